@@ -99,7 +99,7 @@ final class TestTree implements AutoCloseable {
         PageBuffer buffer = new PageBuffer(context, bufferBytes, null, ids, writing);
         TreeVersions versions = new TreeVersions(snapshots, new TreeVersions.State(0, 0, 0), () -> 0);
         HashIndex places = new HashIndex(context.memory(), 16 << 10, new KeyHash(context.seed()));
-        ValueStore store = ValueStore.open(context, 1 << 20, 1 << 20, ValueSegmentList.EMPTY);
+        ValueStore store = ValueStore.open(context, new ValueStore.Sizes(1 << 20, 1 << 20), ValueSegmentList.EMPTY);
         ValueIndex index = new ValueIndex(places, store.log());
         parts = new TreeParts(buffer, ids, versions, store, index, locks);
         locks.setMonitor(TreeLocks.Rank.VERSIONS, versions);

@@ -16,6 +16,7 @@ import io.kvstore.value.append.ValueSegmentFiles;
 import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.segment.ValueRecord;
 import io.kvstore.value.segment.ValueRecords;
 import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentUse;
@@ -238,6 +239,42 @@ public final class ValueLog implements AutoCloseable {
             return segment == null ? null : segment.tryRead(offset, key, lent);
         } catch (CorruptionException | InternalError e) {
             return null;
+        }
+    }
+
+    /**
+     * The length of a key's value, if its record is at a place where some record begins. The record is not checked, and no
+     * system call is made. Never fails.
+     *
+     * @return {@link ValueRecords#OTHER_KEY} if another key's record is there; {@link ValueRecords#UNKNOWN} if that cannot be
+     *     told in this way, or the segment is gone
+     */
+    public int tryProbe(long number, long offset, byte[] key) {
+        StoredSegment segment = segments.get(number);
+        try {
+            return segment == null ? ValueRecords.UNKNOWN : segment.tryProbe(offset, key);
+        } catch (InternalError e) {
+            return ValueRecords.UNKNOWN; // a part of a mapped file that cannot be read; a read by position says so
+        }
+    }
+
+    /**
+     * The record at a place where some record begins, checked; null if the segment is gone.
+     *
+     * @throws CorruptionException if the record is damaged
+     */
+    public @Nullable ValueRecord record(long number, long offset) throws IOException {
+        StoredSegment segment = segments.get(number);
+        if (segment == null) {
+            return null;
+        }
+        try {
+            return segment.record(offset);
+        } catch (IOException | CorruptionException e) {
+            if (segments.get(number) == segment) {
+                throw e;
+            }
+            return null; // the segment was removed and closed while it was read
         }
     }
 

@@ -43,11 +43,7 @@ public final class ValueStore implements AutoCloseable {
     /** A segment has this part of the live bytes, within its limits, so that growing and emptied segments take little room. */
     private static final int LIVE_PART = 8;
 
-    /** Segments are large enough that this many of them hold all live bytes. */
-    private static final int MANY_SEGMENTS = 4_096;
-
-    private final long leastSegmentBytes;
-    private final long mostSegmentBytes;
+    private final Sizes sizes;
     private final ValueLog log;
     private final AtomicLong pinnedBytes = new AtomicLong();
 
@@ -67,12 +63,27 @@ public final class ValueStore implements AutoCloseable {
     /** The segments that the durable list names, by number. */
     private Map<Long, StoredSegment> durable = Map.of();
 
-    private ValueStore(TableContext context, long leastSegmentBytes, long mostSegmentBytes) {
-        this.leastSegmentBytes = leastSegmentBytes;
-        this.mostSegmentBytes = mostSegmentBytes;
+    /**
+     * The sizes of segments.
+     *
+     * @param leastBytes of a segment while few bytes are alive
+     * @param mostBytes of a segment while many bytes are alive; exceeded only if there would be too many segments
+     * @param manySegments segments are large enough that this many of them hold all live bytes
+     */
+    public record Sizes(long leastBytes, long mostBytes, int manySegments) {
+
+        private static final int MANY_SEGMENTS = 4_096;
+
+        public Sizes(long leastBytes, long mostBytes) {
+            this(leastBytes, mostBytes, MANY_SEGMENTS);
+        }
+    }
+
+    private ValueStore(TableContext context, Sizes sizes) {
+        this.sizes = sizes;
         this.log = new ValueLog(
                 context,
-                new ValueLog.Sizes(mostSegmentBytes, this::segmentBytes),
+                new ValueLog.Sizes(sizes.mostBytes, this::segmentBytes),
                 this::takeNumber,
                 this::noteEmpty,
                 segment -> pinnedBytes.addAndGet(-segment.end()));
@@ -81,14 +92,10 @@ public final class ValueStore implements AutoCloseable {
     /**
      * Opens the values of a table as its durable list names them.
      *
-     * @param leastSegmentBytes size of segments while few bytes are alive
-     * @param mostSegmentBytes size of segments while many bytes are alive; exceeded only if there would be too many segments
      * @throws io.kvstore.error.CorruptionException if a segment differs from the list
      */
-    public static ValueStore open(
-            TableContext context, long leastSegmentBytes, long mostSegmentBytes, ValueSegmentList durable)
-            throws IOException {
-        ValueStore store = new ValueStore(context, leastSegmentBytes, mostSegmentBytes);
+    public static ValueStore open(TableContext context, Sizes sizes, ValueSegmentList durable) throws IOException {
+        ValueStore store = new ValueStore(context, sizes);
         try {
             store.openListed(durable);
             store.takeLeftovers(context);
@@ -319,7 +326,7 @@ public final class ValueStore implements AutoCloseable {
     /** The size of a segment that begins now. It gets no more records when it would become longer. */
     public long segmentBytes() {
         long live = liveBytes;
-        return Math.max(live / MANY_SEGMENTS, Math.clamp(live / LIVE_PART, leastSegmentBytes, mostSegmentBytes));
+        return Math.max(live / sizes.manySegments, Math.clamp(live / LIVE_PART, sizes.leastBytes, sizes.mostBytes));
     }
 
     /** Bytes of the records that the newest state points to. */

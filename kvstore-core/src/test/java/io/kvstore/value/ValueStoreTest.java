@@ -24,6 +24,8 @@ import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.segment.ValueRecord;
+import io.kvstore.value.segment.ValueRecords;
 import io.kvstore.value.segment.ValueSegmentList;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
@@ -45,6 +47,7 @@ import org.junit.jupiter.api.Test;
 final class ValueStoreTest {
 
     private static final int SEGMENT_BYTES = 8 << 10;
+    private static final ValueStore.Sizes SIZES = new ValueStore.Sizes(SEGMENT_BYTES, SEGMENT_BYTES);
 
     private final StepClock clock = new StepClock();
     private final StepBackground background = new StepBackground(clock);
@@ -65,7 +68,7 @@ final class ValueStoreTest {
     }
 
     private ValueStore open(ValueSegmentList list) throws IOException {
-        return ValueStore.open(context(), SEGMENT_BYTES, SEGMENT_BYTES, list);
+        return ValueStore.open(context(), SIZES, list);
     }
 
     private static byte[] key(int number) {
@@ -92,6 +95,7 @@ final class ValueStoreTest {
             Kept kept = one.getValue();
             assertArrayEquals(kept.value, store.log().read(kept.pointer, key(one.getKey())));
             live += kept.pointer.recordBytes(key(one.getKey()).length);
+            checkPlace(store, one.getKey(), kept);
         }
         assertEquals(live, store.liveBytes());
         assertEquals(
@@ -100,6 +104,22 @@ final class ValueStoreTest {
                         .mapToLong(ValueSegmentUse::liveBytes)
                         .sum());
         checkSpace(store);
+    }
+
+    /** What is found by the place alone: in memory, mapped or read by position. */
+    private static void checkPlace(ValueStore store, int number, Kept kept) throws IOException {
+        long segment = kept.pointer.segment();
+        long offset = kept.pointer.offset();
+        ValueRecord record = Objects.requireNonNull(store.log().record(segment, offset));
+        assertArrayEquals(key(number), record.key());
+        assertArrayEquals(kept.value, record.value());
+        assertEquals(number, record.lsn());
+        int probed = store.log().tryProbe(segment, offset, key(number));
+        assertTrue(probed == kept.value.length || probed == ValueRecords.UNKNOWN, () -> "probed " + probed);
+        int other = store.log().tryProbe(segment, offset, key(number + 1));
+        assertEquals(probed == ValueRecords.UNKNOWN ? ValueRecords.UNKNOWN : ValueRecords.OTHER_KEY, other);
+        assertNull(store.log().record(store.nextNumber(), offset));
+        assertEquals(ValueRecords.UNKNOWN, store.log().tryProbe(store.nextNumber(), offset, key(number)));
     }
 
     /** Every byte of every segment is alive, dead, or of older states only. */
@@ -124,7 +144,7 @@ final class ValueStoreTest {
         long least = 8 << 10;
         long most = 64 << 10;
         Map<Integer, Kept> model = new HashMap<>();
-        try (ValueStore store = ValueStore.open(context(), least, most, ValueSegmentList.EMPTY)) {
+        try (ValueStore store = ValueStore.open(context(), new ValueStore.Sizes(least, most), ValueSegmentList.EMPTY)) {
             for (int i = 0; i < 1_000; i++) {
                 put(store, model, i, new byte[1_000]);
                 assertEquals(Math.clamp(store.liveBytes() / 8, least, most), store.segmentBytes());
@@ -145,7 +165,8 @@ final class ValueStoreTest {
         int segmentBytes = 8 << 20;
         TableContext context = LoneTable.on(disk, new MemoryBudget(64 << 20), clock, background);
         Map<Integer, Kept> model = new HashMap<>();
-        try (ValueStore store = ValueStore.open(context, segmentBytes, segmentBytes, ValueSegmentList.EMPTY)) {
+        try (ValueStore store =
+                ValueStore.open(context, new ValueStore.Sizes(segmentBytes, segmentBytes), ValueSegmentList.EMPTY)) {
             for (int i = 0; i < 300; i++) {
                 put(store, model, i % 20, new byte[(100 << 10) + i]);
                 store.log().write();
@@ -263,8 +284,8 @@ final class ValueStoreTest {
             }
             return result;
         });
-        ValueStore store = ValueStore.open(
-                LoneTable.on(hooked, memory, clock, background), SEGMENT_BYTES, SEGMENT_BYTES, ValueSegmentList.EMPTY);
+        ValueStore store =
+                ValueStore.open(LoneTable.on(hooked, memory, clock, background), SIZES, ValueSegmentList.EMPTY);
         opened.set(store);
         put(store, model, 1, new byte[100]);
         checkpoint(store);
@@ -288,11 +309,8 @@ final class ValueStoreTest {
                 }
                 return proceed.call();
             });
-            ValueStore store = ValueStore.open(
-                    LoneTable.on(hooked, memory, clock, background),
-                    SEGMENT_BYTES,
-                    SEGMENT_BYTES,
-                    ValueSegmentList.EMPTY);
+            ValueStore store =
+                    ValueStore.open(LoneTable.on(hooked, memory, clock, background), SIZES, ValueSegmentList.EMPTY);
             put(store, model, 1, new byte[100]);
             assertThrows(IOException.class, () -> checkpoint(store), failing);
             IOException second = assertThrows(IOException.class, () -> checkpoint(store), failing);

@@ -33,7 +33,7 @@ public record TableFiles(@Nullable PageStore pageStore, ValueStore values) imple
                     : ValueSegmentList.read(pageStore.values());
             long least = Math.min(LEAST_SEGMENT_BYTES, bufferBytes);
             long most = Math.max(least, MOST_SEGMENT_BYTES);
-            return new TableFiles(pageStore, ValueStore.open(context, least, most, segments));
+            return new TableFiles(pageStore, ValueStore.open(context, new ValueStore.Sizes(least, most), segments));
         } catch (Throwable e) {
             if (pageStore != null) {
                 pageStore.close();

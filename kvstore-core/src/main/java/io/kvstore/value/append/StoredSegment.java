@@ -5,6 +5,7 @@ import io.kvstore.engine.HintCounter;
 import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.segment.ValueRecord;
 import io.kvstore.value.segment.ValueRecords;
 import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentFormat;
@@ -276,6 +277,42 @@ public final class StoredSegment {
         }
         ValueSegment written = file;
         return written == null ? null : written.tryReadMapped(offset, key, lent);
+    }
+
+    /** The length of a key's value, if its record is at the offset and in memory or mapped. Makes no system call. */
+    public int tryProbe(long offset, byte[] key) {
+        TailChunk chunk = chunkOf(offset);
+        if (chunk != null) {
+            long at = offset - chunk.start() + chunk.from();
+            int keyEnd = ValueSegmentFormat.RECORD_HEAD_BYTES + key.length;
+            boolean isWithin = at <= chunk.memory().capacity() - keyEnd;
+            Slice headAndKey = isWithin ? chunk.memory().bytes((int) at, keyEnd) : null;
+            if (headAndKey != null || !isWithin) {
+                return headAndKey == null ? ValueRecords.OTHER_KEY : ValueRecords.lengthOfValue(headAndKey, key);
+            }
+        }
+        ValueSegment written = file;
+        return written == null ? ValueRecords.UNKNOWN : written.tryProbeMapped(offset, key);
+    }
+
+    /** The record at an offset where a record begins, from memory or from the file. */
+    public ValueRecord record(long offset) throws IOException {
+        TailChunk chunk = chunkOf(offset);
+        if (chunk != null) {
+            int at = (int) (offset - chunk.start() + chunk.from());
+            Slice head = chunk.memory().bytes(at, ValueSegmentFormat.RECORD_HEAD_BYTES);
+            Slice record = head == null ? null : chunk.memory().bytes(at, (int) ValueRecords.recordBytes(head));
+            if (record != null) {
+                return records.recordOf(offset, record);
+            }
+        }
+        ValueSegment written = file;
+        if (written == null) {
+            throw records.corrupt(offset, "a pointer leads to what was not written");
+        }
+        ValueRecord[] result = new ValueRecord[1];
+        written.visit(offset, (pointer, key, lsn, value) -> result[0] = new ValueRecord(key, lsn, value));
+        return result[0];
     }
 
     /** Reads a value. Returns a part of a window or of memory that does not change, or the whole of a fresh array. */

@@ -3,6 +3,9 @@ package io.kvstore.value.segment;
 import io.kvstore.bytes.Checksum;
 import io.kvstore.bytes.Slice;
 import io.kvstore.error.CorruptionException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
@@ -13,7 +16,16 @@ import java.util.zip.CRC32C;
  */
 public record ValueRecords(String path, long seed) {
 
+    /** The answer of a probe if the record is another key's. */
+    public static final int OTHER_KEY = -1;
+
+    /** The answer of a probe if the record is not in the memory that was looked at. */
+    public static final int UNKNOWN = -2;
+
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     /**
      * The entry that points to a record.
@@ -49,6 +61,44 @@ public record ValueRecords(String path, long seed) {
         boolean isThatKey = ValueSegmentFormat.keyLength(bytes, at) == key.length
                 && Arrays.equals(bytes, at + HEAD, at + HEAD + key.length, key, 0, key.length);
         return isThatKey ? ValueSegmentFormat.valueLength(bytes, at) : -1;
+    }
+
+    /** The length of a key's value, if its record is at an offset of the memory. The record is not checked. */
+    static int probe(MemorySegment memory, long offset, byte[] key) {
+        long keyAt = offset + HEAD;
+        if (keyAt > memory.byteSize()) {
+            return UNKNOWN;
+        }
+        if ((memory.get(SHORT, offset + ValueSegmentFormat.KEY_LENGTH) & 0xFFFF) != key.length) {
+            return OTHER_KEY;
+        }
+        if (keyAt + key.length > memory.byteSize()) {
+            return UNKNOWN;
+        }
+        for (int i = 0; i < key.length; i++) {
+            if (memory.get(ValueLayout.JAVA_BYTE, keyAt + i) != key[i]) {
+                return OTHER_KEY;
+            }
+        }
+        return memory.get(INT, offset + ValueSegmentFormat.LENGTH);
+    }
+
+    /** The record in the first bytes of an array that has a whole one. */
+    public ValueRecord recordOf(long offset, Slice record) {
+        byte[] bytes = record.toArray();
+        check(offset, bytes, bytes.length);
+        int keyEnd = HEAD + ValueSegmentFormat.keyLength(bytes, 0);
+        return new ValueRecord(
+                Arrays.copyOfRange(bytes, HEAD, keyEnd),
+                ValueSegmentFormat.lsn(bytes, 0),
+                Arrays.copyOfRange(bytes, keyEnd, bytes.length));
+    }
+
+    /** The length of the record that begins with a head. */
+    public static long recordBytes(Slice head) {
+        return ValueSegmentFormat.recordBytes(
+                ValueSegmentFormat.keyLength(head.array(), head.offset()),
+                ValueSegmentFormat.valueLength(head.array(), head.offset()));
     }
 
     /** Takes the value of a key and its lsn from a whole record. The record may have any lsn. */

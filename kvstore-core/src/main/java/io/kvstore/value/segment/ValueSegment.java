@@ -261,6 +261,18 @@ public final class ValueSegment implements AutoCloseable {
         return new StoredValue(value, lsn);
     }
 
+    /** The length of a key's value, if its record is at the offset; else {@link ValueRecords#OTHER_KEY} or {@code UNKNOWN}. */
+    public int tryProbeMapped(long offset, byte[] key) {
+        int ticket = enter();
+        try {
+            ReadMapping mapped = mapping;
+            MemorySegment memory = mapped == null ? MemorySegment.NULL : mapped.memory();
+            return ValueRecords.probe(memory, offset, key);
+        } finally {
+            exit(ticket);
+        }
+    }
+
     /** Lends the value of the asked key, if it is at the offset, mapped and sound. Returns whether it was lent. */
     public boolean lend(long offset, LentValue to) {
         Epochs readers = mapping == null || epochs == null ? null : epochs.users();
