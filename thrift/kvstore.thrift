@@ -203,7 +203,10 @@ struct Batch {
 
 // -------------------------------------------------------------------------------------------------------------- scans
 
-/** Keys between two bounds, each of them optional, or all keys with a prefix. */
+/**
+ * Keys between two bounds, each of them optional, or all keys with a prefix. A table that is not ordered takes only the range of all
+ * keys, see TableInfo.ordered.
+ */
 struct KeyRange {
   1: optional binary start_key
   /** Whether start_key itself is left out. */
@@ -226,7 +229,7 @@ struct Entry {
 struct ScanRequest {
   1: required TableName table
   2: optional KeyRange range
-  /** From the last key down. */
+  /** From the last key down. Refused by a table that is not ordered. */
   3: optional bool reversed
   4: optional bool keys_only
   /** Entries of a page: 1 to 100,000; absent: 1,000. */
@@ -267,6 +270,11 @@ struct TableInfo {
   4: required string engine
   /** Every parameter with its value. */
   5: required map<string, string> options
+  /**
+   * Whether the table keeps its entries in the order of keys; absent: it does. Any other table has an order of its own. It refuses
+   * KeyRange's bounds and prefix, and ScanRequest.reversed, with INVALID_REQUEST; its scans go on with a continuation as others do.
+   */
+  6: optional bool ordered
 }
 
 struct ServerInfo {

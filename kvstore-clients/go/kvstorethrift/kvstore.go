@@ -3421,7 +3421,8 @@ func (p *Batch) Validate() error {
 	return nil
 }
 
-// Keys between two bounds, each of them optional, or all keys with a prefix.
+// Keys between two bounds, each of them optional, or all keys with a prefix. A table that is not ordered takes only the range of all
+// keys, see TableInfo.ordered.
 // 
 // Attributes:
 //  - StartKey
@@ -4011,7 +4012,7 @@ func (p *Entry) Validate() error {
 // Attributes:
 //  - Table
 //  - Range
-//  - Reversed: From the last key down.
+//  - Reversed: From the last key down. Refused by a table that is not ordered.
 //  - KeysOnly
 //  - MaxEntries: Entries of a page: 1 to 100,000; absent: 1,000.
 //  - MaxBytes: Bytes of keys and values of a page, which has one entry at least: 1 to half a MiB less than a frame; absent: 1 MiB.
@@ -4980,6 +4981,8 @@ func (p *SnapshotLease) Validate() error {
 //  - TableID
 //  - Engine: "bplus" or "lsm".
 //  - Options: Every parameter with its value.
+//  - Ordered: Whether the table keeps its entries in the order of keys; absent: it does. Any other table has an order of its own. It refuses
+// KeyRange's bounds and prefix, and ScanRequest.reversed, with INVALID_REQUEST; its scans go on with a continuation as others do.
 // 
 type TableInfo struct {
 	Database string `thrift:"database,1,required" db:"database" json:"database"`
@@ -4987,6 +4990,7 @@ type TableInfo struct {
 	TableID int32 `thrift:"table_id,3,required" db:"table_id" json:"table_id"`
 	Engine string `thrift:"engine,4,required" db:"engine" json:"engine"`
 	Options map[string]string `thrift:"options,5,required" db:"options" json:"options"`
+	Ordered *bool `thrift:"ordered,6" db:"ordered" json:"ordered,omitempty"`
 }
 
 func NewTableInfo() *TableInfo {
@@ -5021,6 +5025,19 @@ func (p *TableInfo) GetEngine() string {
 
 func (p *TableInfo) GetOptions() map[string]string {
 	return p.Options
+}
+
+var TableInfo_Ordered_DEFAULT bool
+
+func (p *TableInfo) GetOrdered() bool {
+	if !p.IsSetOrdered() {
+		return TableInfo_Ordered_DEFAULT
+	}
+	return *p.Ordered
+}
+
+func (p *TableInfo) IsSetOrdered() bool {
+	return p.Ordered != nil
 }
 
 func (p *TableInfo) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -5093,6 +5110,16 @@ func (p *TableInfo) Read(ctx context.Context, iprot thrift.TProtocol) error {
 					return err
 				}
 				issetOptions = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 6:
+			if fieldTypeId == thrift.BOOL {
+				if err := p.ReadField6(ctx, iprot); err != nil {
+					return err
+				}
 			} else {
 				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 					return err
@@ -5192,6 +5219,15 @@ func (p *TableInfo) ReadField5(ctx context.Context, iprot thrift.TProtocol) erro
 	return nil
 }
 
+func (p *TableInfo) ReadField6(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadBool(ctx); err != nil {
+		return thrift.PrependError("error reading field 6: ", err)
+	} else {
+		p.Ordered = &v
+	}
+	return nil
+}
+
 func (p *TableInfo) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "TableInfo"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -5202,6 +5238,7 @@ func (p *TableInfo) Write(ctx context.Context, oprot thrift.TProtocol) error {
 		if err := p.writeField3(ctx, oprot); err != nil { return err }
 		if err := p.writeField4(ctx, oprot); err != nil { return err }
 		if err := p.writeField5(ctx, oprot); err != nil { return err }
+		if err := p.writeField6(ctx, oprot); err != nil { return err }
 	}
 	if err := oprot.WriteFieldStop(ctx); err != nil {
 		return thrift.PrependError("write field stop error: ", err)
@@ -5288,6 +5325,21 @@ func (p *TableInfo) writeField5(ctx context.Context, oprot thrift.TProtocol) (er
 	return err
 }
 
+func (p *TableInfo) writeField6(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetOrdered() {
+		if err := oprot.WriteFieldBegin(ctx, "ordered", thrift.BOOL, 6); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 6:ordered: ", p), err)
+		}
+		if err := oprot.WriteBool(ctx, bool(*p.Ordered)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.ordered (6) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 6:ordered: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *TableInfo) Equals(other *TableInfo) bool {
 	if p == other {
 		return true
@@ -5302,6 +5354,12 @@ func (p *TableInfo) Equals(other *TableInfo) bool {
 	for k, _tgt := range p.Options {
 		_src11 := other.Options[k]
 		if _tgt != _src11 { return false }
+	}
+	if p.Ordered != other.Ordered {
+		if p.Ordered == nil || other.Ordered == nil {
+			return false
+		}
+		if (*p.Ordered) != (*other.Ordered) { return false }
 	}
 	return true
 }

@@ -200,7 +200,8 @@ declare class Batch {
   }
 
 /**
- * Keys between two bounds, each of them optional, or all keys with a prefix.
+ * Keys between two bounds, each of them optional, or all keys with a prefix. A table that is not ordered takes only the range of all
+ * keys, see TableInfo.ordered.
  */
 declare class KeyRange {
     public start_key?: Buffer;
@@ -257,8 +258,9 @@ declare class TableInfo {
     public table_id: number;
     public engine: string;
     public options: { [k: string]: string; };
+    public ordered?: boolean;
 
-      constructor(args?: { database: string; table: string; table_id: number; engine: string; options: { [k: string]: string; }; });
+      constructor(args?: { database: string; table: string; table_id: number; engine: string; options: { [k: string]: string; }; ordered?: boolean; });
   }
 
 declare class ServerInfo {

@@ -1645,6 +1645,7 @@ const TableInfo = module.exports.TableInfo = class {
     this.table_id = null;
     this.engine = null;
     this.options = null;
+    this.ordered = null;
     if (args) {
       if (args.database !== undefined && args.database !== null) {
         this.database = args.database;
@@ -1670,6 +1671,9 @@ const TableInfo = module.exports.TableInfo = class {
         this.options = Thrift.copyMap(args.options, [null]);
       } else {
         throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field options is unset!');
+      }
+      if (args.ordered !== undefined && args.ordered !== null) {
+        this.ordered = args.ordered;
       }
     }
   }
@@ -1729,6 +1733,13 @@ const TableInfo = module.exports.TableInfo = class {
           input.skip(ftype);
         }
         break;
+        case 6:
+        if (ftype == Thrift.Type.BOOL) {
+          this.ordered = input.readBool();
+        } else {
+          input.skip(ftype);
+        }
+        break;
         default:
           input.skip(ftype);
       }
@@ -1771,6 +1782,11 @@ const TableInfo = module.exports.TableInfo = class {
         }
       }
       output.writeMapEnd();
+      output.writeFieldEnd();
+    }
+    if (this.ordered !== null && this.ordered !== undefined) {
+      output.writeFieldBegin('ordered', Thrift.Type.BOOL, 6);
+      output.writeBool(this.ordered);
       output.writeFieldEnd();
     }
     output.writeFieldStop();

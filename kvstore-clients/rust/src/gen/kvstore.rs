@@ -1491,7 +1491,8 @@ impl TSerializable for Batch {
 // KeyRange
 //
 
-/// Keys between two bounds, each of them optional, or all keys with a prefix.
+/// Keys between two bounds, each of them optional, or all keys with a prefix. A table that is not ordered takes only the range of all
+/// keys, see TableInfo.ordered.
 #[derive(Clone, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct KeyRange {
   pub start_key: Option<Vec<u8>>,
@@ -1692,7 +1693,7 @@ impl TSerializable for Entry {
 pub struct ScanRequest {
   pub table: TableName,
   pub range: Option<KeyRange>,
-  /// From the last key down.
+  /// From the last key down. Refused by a table that is not ordered.
   pub reversed: Option<bool>,
   pub keys_only: Option<bool>,
   /// Entries of a page: 1 to 100,000; absent: 1,000.
@@ -2014,16 +2015,20 @@ pub struct TableInfo {
   pub engine: String,
   /// Every parameter with its value.
   pub options: BTreeMap<String, String>,
+  /// Whether the table keeps its entries in the order of keys; absent: it does. Any other table has an order of its own. It refuses
+  /// KeyRange's bounds and prefix, and ScanRequest.reversed, with INVALID_REQUEST; its scans go on with a continuation as others do.
+  pub ordered: Option<bool>,
 }
 
 impl TableInfo {
-  pub fn new(database: String, table: String, table_id: i32, engine: String, options: BTreeMap<String, String>) -> TableInfo {
+  pub fn new<F6>(database: String, table: String, table_id: i32, engine: String, options: BTreeMap<String, String>, ordered: F6) -> TableInfo where F6: Into<Option<bool>> {
     TableInfo {
       database,
       table,
       table_id,
       engine,
       options,
+      ordered: ordered.into(),
     }
   }
 }
@@ -2036,6 +2041,7 @@ impl TSerializable for TableInfo {
     let mut f_3: Option<i32> = None;
     let mut f_4: Option<String> = None;
     let mut f_5: Option<BTreeMap<String, String>> = None;
+    let mut f_6: Option<bool> = None;
     loop {
       let field_ident = i_prot.read_field_begin()?;
       if field_ident.field_type == TType::Stop {
@@ -2070,6 +2076,10 @@ impl TSerializable for TableInfo {
           i_prot.read_map_end()?;
           f_5 = Some(val);
         },
+        6 => {
+          let val = i_prot.read_bool()?;
+          f_6 = Some(val);
+        },
         _ => {
           i_prot.skip(field_ident.field_type)?;
         },
@@ -2088,6 +2098,7 @@ impl TSerializable for TableInfo {
       table_id: f_3.expect("auto-generated code should have checked for presence of required fields"),
       engine: f_4.expect("auto-generated code should have checked for presence of required fields"),
       options: f_5.expect("auto-generated code should have checked for presence of required fields"),
+      ordered: f_6,
     };
     Ok(ret)
   }
@@ -2114,6 +2125,11 @@ impl TSerializable for TableInfo {
     }
     o_prot.write_map_end()?;
     o_prot.write_field_end()?;
+    if let Some(fld_var) = self.ordered {
+      o_prot.write_field_begin(&TFieldIdentifier::new("ordered", TType::Bool, 6))?;
+      o_prot.write_bool(fld_var)?;
+      o_prot.write_field_end()?
+    }
     o_prot.write_field_stop()?;
     o_prot.write_struct_end()
   }

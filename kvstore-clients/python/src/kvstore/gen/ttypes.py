@@ -1342,7 +1342,8 @@ class Batch(object):
 
 class KeyRange(object):
     """
-    Keys between two bounds, each of them optional, or all keys with a prefix.
+    Keys between two bounds, each of them optional, or all keys with a prefix. A table that is not ordered takes only the range of all
+    keys, see TableInfo.ordered.
 
     Attributes:
      - start_key
@@ -1561,7 +1562,7 @@ class ScanRequest(object):
     Attributes:
      - table
      - range
-     - reversed: From the last key down.
+     - reversed: From the last key down. Refused by a table that is not ordered.
      - keys_only
      - max_entries: Entries of a page: 1 to 100,000; absent: 1,000.
      - max_bytes: Bytes of keys and values of a page, which has one entry at least: 1 to half a MiB less than a frame; absent: 1 MiB.
@@ -1917,6 +1918,8 @@ class TableInfo(object):
      - table_id
      - engine: "bplus" or "lsm".
      - options: Every parameter with its value.
+     - ordered: Whether the table keeps its entries in the order of keys; absent: it does. Any other table has an order of its own. It refuses
+    KeyRange's bounds and prefix, and ScanRequest.reversed, with INVALID_REQUEST; its scans go on with a continuation as others do.
 
     """
     thrift_spec: typing.Any = None
@@ -1927,15 +1930,17 @@ class TableInfo(object):
         'table_id',
         'engine',
         'options',
+        'ordered',
     )
 
 
-    def __init__(self, database: str = None, table: str = None, table_id: int = None, engine: str = None, options: dict[str, str] = None,):
+    def __init__(self, database: str = None, table: str = None, table_id: int = None, engine: str = None, options: dict[str, str] = None, ordered: typing.Optional[bool] = None,):
         self.database: str = database
         self.table: str = table
         self.table_id: int = table_id
         self.engine: str = engine
         self.options: dict[str, str] = options
+        self.ordered: typing.Optional[bool] = ordered
 
     def read(self, iprot):
         if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
@@ -1977,6 +1982,11 @@ class TableInfo(object):
                     iprot.readMapEnd()
                 else:
                     iprot.skip(ftype)
+            elif fid == 6:
+                if ftype == TType.BOOL:
+                    self.ordered = iprot.readBool()
+                else:
+                    iprot.skip(ftype)
             else:
                 iprot.skip(ftype)
             iprot.readFieldEnd()
@@ -2011,6 +2021,10 @@ class TableInfo(object):
                 oprot.writeString(kiter37.encode('utf-8') if sys.version_info[0] == 2 else kiter37)
                 oprot.writeString(viter38.encode('utf-8') if sys.version_info[0] == 2 else viter38)
             oprot.writeMapEnd()
+            oprot.writeFieldEnd()
+        if self.ordered is not None:
+            oprot.writeFieldBegin('ordered', TType.BOOL, 6)
+            oprot.writeBool(self.ordered)
             oprot.writeFieldEnd()
         oprot.writeFieldStop()
         oprot.writeStructEnd()
@@ -2830,6 +2844,7 @@ TableInfo.thrift_spec = (
     (3, TType.I32, 'table_id', None, None, ),  # 3
     (4, TType.STRING, 'engine', 'UTF8', None, ),  # 4
     (5, TType.MAP, 'options', (TType.STRING, 'UTF8', TType.STRING, 'UTF8', False), None, ),  # 5
+    (6, TType.BOOL, 'ordered', None, None, ),  # 6
 )
 all_structs.append(ServerInfo)
 ServerInfo.thrift_spec = (

@@ -11,9 +11,11 @@ import java.util.TreeMap;
  * A table as clients see it.
  *
  * @param engine the engine's name, as clients write it
+ * @param ordered whether the table keeps its entries in the order of keys; any other table refuses ranges
  * @param options every parameter by name, as a boolean, a number or a text
  */
-public record TableDescription(String database, String name, int id, String engine, Map<String, Object> options) {
+public record TableDescription(
+        String database, String name, int id, String engine, boolean ordered, Map<String, Object> options) {
 
     /** Describes a table. */
     public static TableDescription of(Table table) {
@@ -24,6 +26,7 @@ public record TableDescription(String database, String name, int id, String engi
                 table.name(),
                 table.id(),
                 table.engineName().toLowerCase(Locale.ROOT),
+                table.isOrdered(),
                 Collections.unmodifiableMap(options));
     }
 

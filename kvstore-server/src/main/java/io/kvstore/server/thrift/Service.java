@@ -162,7 +162,8 @@ final class Service implements KVStoreService.Iface {
         Map<String, String> options = new HashMap<>();
         description.options().forEach((name, value) -> options.put(name, value.toString()));
         return new TableInfo(
-                description.database(), description.name(), description.id(), description.engine(), options);
+                        description.database(), description.name(), description.id(), description.engine(), options)
+                .setOrdered(description.ordered());
     }
 
     @Override

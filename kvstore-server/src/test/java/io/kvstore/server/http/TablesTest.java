@@ -75,6 +75,7 @@ final class TablesTest {
                 .expect(201)
                 .json();
         assertEquals("model", table.get("engine").stringValue());
+        assertTrue(table.get("ordered").booleanValue());
         assertEquals(65_536, table.get("options").get("MEMORY_LIMIT").intValue());
         assertTrue(table.get("options").get("ENABLE_WAL").isBoolean());
         assertEquals(

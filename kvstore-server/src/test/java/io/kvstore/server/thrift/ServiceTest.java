@@ -258,6 +258,7 @@ final class ServiceTest extends ServiceCalls {
         TableName name = new TableName("e", "x");
         TableInfo info = client().createTable(name, "model", Map.of("MAX_VALUE_BYTES", "100"));
         assertEquals("model", info.getEngine());
+        assertTrue(info.isSetOrdered() && info.isOrdered());
         assertEquals("100", info.getOptions().get("MAX_VALUE_BYTES"));
         assertEquals(info, client().createTable(name, "model", Map.of("MAX_VALUE_BYTES", "100")));
         assertEquals(info, client().describeTable(name));
