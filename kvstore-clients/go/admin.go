@@ -26,6 +26,9 @@ type TableInfo struct {
 	ID       int32
 	// Engine is "bplus" or "lsm".
 	Engine string
+	// Ordered tells whether the table keeps its entries in the order of keys. Any other table has an order of its own: it
+	// refuses a Range with bounds or a prefix, and reversed scans.
+	Ordered bool
 	// Options are all parameters with their values.
 	Options map[string]string
 }
@@ -126,6 +129,7 @@ func toStats(stats *kvstorethrift.Stats, err error) (Stats, error) {
 	return Stats{Numbers: stats.Numbers, Texts: stats.Texts}, nil
 }
 
+// toTableInfo takes a table for ordered if the server is of a version that does not say.
 func toTableInfo(info *kvstorethrift.TableInfo, err error) (TableInfo, error) {
 	if err != nil {
 		return TableInfo{}, err
@@ -135,6 +139,7 @@ func toTableInfo(info *kvstorethrift.TableInfo, err error) (TableInfo, error) {
 		Table:    info.Table,
 		ID:       info.TableID,
 		Engine:   info.Engine,
+		Ordered:  !info.IsSetOrdered() || info.GetOrdered(),
 		Options:  info.Options,
 	}, nil
 }

@@ -174,12 +174,14 @@ export function fromServerInfo(info) {
   };
 }
 
+/** A server of a version that does not say whether a table is ordered has only tables that are. */
 export function fromTableInfo(info) {
   return {
     database: info.database,
     table: info.table,
     tableId: info.table_id,
     engine: info.engine,
+    ordered: info.ordered ?? true,
     options: required(info.options),
   };
 }

@@ -317,6 +317,11 @@ export interface TableInfo {
   table: string;
   tableId: number;
   engine: string;
+  /**
+   * Whether the table keeps its entries in the order of keys. Any other table has an order of its own: it refuses bounds, a prefix
+   * and `reversed`.
+   */
+  ordered: boolean;
   /** Every parameter with its value. */
   options: Record<string, string>;
 }

@@ -58,6 +58,9 @@ pub struct TableInfo {
     pub table_id: i32,
     /// `"bplus"` or `"lsm"`.
     pub engine: String,
+    /// Whether the table keeps its entries in the order of keys. Any other table has an order of its own: it refuses bounds, a
+    /// prefix and a reversed scan.
+    pub ordered: bool,
     /// Every parameter with its value.
     pub options: BTreeMap<String, String>,
 }
@@ -117,6 +120,8 @@ impl From<kvstore::TableInfo> for TableInfo {
             table: info.table,
             table_id: info.table_id,
             engine: info.engine,
+            // A server of a version that does not say has only tables that are ordered.
+            ordered: info.ordered.unwrap_or(true),
             options: info.options,
         }
     }

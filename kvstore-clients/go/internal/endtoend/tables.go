@@ -35,6 +35,7 @@ func (r *run) definitions(ctx context.Context, c *check) {
 			c.equal("database", info.Database, r.database)
 			c.equal("table", info.Table, engine)
 			c.equal("engine", info.Engine, engine)
+			c.equal("ordered", info.Ordered, true)
 			c.equal("id", info.ID, first.ID)
 			c.that(len(info.Options) > 0, "no options: %+v", info)
 		}

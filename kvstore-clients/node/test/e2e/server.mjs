@@ -32,6 +32,7 @@ export async function definitions({ client, database }) {
   for (const engine of ['bplus', 'lsm']) {
     const made = await client.createTable(database, `first_${engine}`, engine, { DURABILITY: 'BUFFERED' });
     assert.equal(made.engine, engine);
+    assert.equal(made.ordered, true);
     assert.equal(made.options.DURABILITY?.toUpperCase(), 'BUFFERED');
     const again = await client.createTable(database, `first_${engine}`, engine, { DURABILITY: 'BUFFERED' });
     assert.deepEqual(again, made);

@@ -125,18 +125,27 @@ class Condition:
 
 @dataclass(frozen=True)
 class TableInfo:
-    """What a table is: its engine, "bplus" or "lsm", and every option with its value."""
+    """What a table is: its engine, "bplus" or "lsm", and every option with its value.
+
+    ordered tells whether the table keeps its entries in the order of keys. Any other table has an
+    order of its own: it refuses bounds, a prefix and reverse.
+    """
 
     database: str
     table: str
     table_id: int
     engine: str
+    ordered: bool
     options: dict[str, str]
 
     @staticmethod
     def from_thrift(info: ttypes.TableInfo) -> TableInfo:
         """What the server answered."""
-        return TableInfo(info.database, info.table, info.table_id, info.engine, info.options)
+        # A server of a version that does not say has only tables that are ordered.
+        ordered = info.ordered is not False
+        return TableInfo(
+            info.database, info.table, info.table_id, info.engine, ordered, info.options
+        )
 
 
 @dataclass(frozen=True)

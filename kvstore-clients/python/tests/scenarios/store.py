@@ -36,6 +36,7 @@ def definitions(world: World) -> None:
         options = {"DURABILITY": "BUFFERED"}
         made = client.create_table(database, f"table_{engine}", engine, options)
         same((database, f"table_{engine}", engine), (made.database, made.table, made.engine))
+        same(True, made.ordered)
         same("BUFFERED", made.options["DURABILITY"].upper())
         same(made, client.create_table(database, f"table_{engine}", engine, options))
         same(made, client.create_table(database, f"table_{engine}", engine))

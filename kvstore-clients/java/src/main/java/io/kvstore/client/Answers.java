@@ -50,12 +50,14 @@ final class Answers {
         return new EntryPage(entries, page.getContinuation());
     }
 
+    /** A server of a version without tables that are not ordered leaves that field out. */
     static TableDescription table(TableInfo info) {
         return new TableDescription(
                 required(info.getDatabase()),
                 required(info.getTable()),
                 info.getTableId(),
                 required(info.getEngine()),
+                !info.isSetOrdered() || info.isOrdered(),
                 Map.copyOf(required(info.getOptions())));
     }
 

@@ -30,7 +30,7 @@ final class Continuation {
                 .array();
     }
 
-    /** The rest of a scan's range: the keys behind the last key of the page before. */
+    /** The rest of a scan's range: the keys behind the last key of the page before, in the order of the scan. */
     static KeyRange rest(byte[] continuation, Table table, KeyRange range) {
         if (continuation.length < KEY_AT) {
             throw invalid();
@@ -43,7 +43,7 @@ final class Continuation {
         if (tableId != table.id()) {
             throw dropped(table.name());
         }
-        return range.reversed() ? range.to(lastKey, false) : range.from(lastKey, false);
+        return range.after(lastKey);
     }
 
     static KVClientException dropped(String table) {

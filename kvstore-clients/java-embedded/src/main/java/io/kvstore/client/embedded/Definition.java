@@ -22,6 +22,7 @@ record Definition(String engine, Map<String, String> options) {
                 table.name(),
                 table.id(),
                 table.engineName().toLowerCase(Locale.ROOT),
+                table.isOrdered(),
                 Map.copyOf(table.properties().asMap()));
     }
 

@@ -65,6 +65,7 @@ public interface AdminScenarios extends Stage {
         assertEquals(database(), table.database());
         assertEquals(name, table.table());
         assertEquals(engine, table.engine());
+        assertTrue(table.ordered(), table::toString);
         assertTrue(table.id() > 0);
         assertTrue(table.options().containsKey("VALUE_THRESHOLD_BYTES"), table::toString);
         assertEquals(table, client().createTable(database(), name, engine));
