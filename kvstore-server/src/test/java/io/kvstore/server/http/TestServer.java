@@ -8,6 +8,7 @@ import io.kvstore.KVStoreOptions;
 import io.kvstore.data.Durability;
 import io.kvstore.server.edge.Access;
 import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.TableDefinition;
 import io.kvstore.server.metrics.ServerMetrics;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,10 +20,14 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A server in this process with one database {@code d} and one table {@code t}, and a client for it. */
+/**
+ * A server in this process with one database {@code d} and one table {@code t}, and a client for it. Another one over the same
+ * directory is a restart.
+ */
 final class TestServer implements AutoCloseable {
 
     static final String TABLE = "/v1/databases/d/tables/t";
@@ -50,8 +55,8 @@ final class TestServer implements AutoCloseable {
         store = new KVStore(directory, options);
         edge = Edge.of(store, directory, Access.open(), "test", config.longJobs());
         server = new HttpServer(config, edge, new ServerMetrics());
-        send("PUT", "/v1/databases/d", "").expect(201);
-        send("PUT", TABLE, MODEL_TABLE).expect(201);
+        edge.tables().createDatabase("d");
+        edge.tables().create("d", "t", new TableDefinition("model", Map.of()));
     }
 
     static HttpConfig config() {

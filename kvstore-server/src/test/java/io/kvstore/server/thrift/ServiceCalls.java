@@ -38,6 +38,12 @@ abstract class ServiceCalls {
         server.close();
     }
 
+    /** Restarts the server over the same data, and connects again. */
+    void restart() throws Exception {
+        close();
+        open();
+    }
+
     ThriftTestServer server() {
         return server;
     }

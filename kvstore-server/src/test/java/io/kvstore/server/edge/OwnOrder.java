@@ -1,0 +1,78 @@
+package io.kvstore.server.edge;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.Table;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Fills a table that is not ordered, and puts and removes other keys until it is closed. The keys of the filled entries stay,
+ * so a scan beside it gives each of them once.
+ */
+public final class OwnOrder implements AutoCloseable {
+
+    public static final String TABLE = "own";
+    public static final String ENGINE = "unordered_model";
+    public static final String REFUSAL =
+            "table own is a UNORDERED_MODEL table, which has no order of keys: scan all of it,"
+                    + " or what is behind a key; ranges need LSM or BPLUS";
+
+    private static final int OTHERS = 1_000;
+    private static final int END_SECONDS = 30;
+
+    private final Table table;
+    private final CompletableFuture<Integer> writes;
+    private volatile boolean ended;
+
+    /** Begins to put and remove other keys. */
+    public OwnOrder(Table table) {
+        this.table = table;
+        this.writes = CompletableFuture.supplyAsync(this::write, task -> new Thread(task, "other keys").start());
+    }
+
+    /** Puts entries that stay, and returns their keys. */
+    public static List<String> fill(Table table, int entries) {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < entries; i++) {
+            keys.add("k" + i);
+            table.put(keys.getLast().getBytes(UTF_8), ("v" + i).getBytes(UTF_8));
+        }
+        return keys;
+    }
+
+    private int write() {
+        int written = 0;
+        do {
+            byte[] key = ("other" + written % OTHERS).getBytes(UTF_8);
+            if (written / OTHERS % 2 == 0) {
+                table.put(key, key);
+            } else {
+                table.remove(key);
+            }
+            written++;
+        } while (!ended && written < Integer.MAX_VALUE);
+        return written;
+    }
+
+    /** Checks that the keys of a scan are all keys that stayed, once each, and any others at most once. */
+    public static void checkOnceEach(List<String> stayed, List<String> found) {
+        assertEquals(found.size(), new HashSet<>(found).size(), "a key was given twice");
+        List<String> ofThese = new ArrayList<>(found);
+        ofThese.removeIf(key -> key.startsWith("other"));
+        assertEquals(stayed.size(), ofThese.size());
+        assertEquals(new HashSet<>(stayed), new HashSet<>(ofThese));
+    }
+
+    /** Ends the writes. */
+    @Override
+    public void close() {
+        ended = true;
+        assertTrue(writes.orTimeout(END_SECONDS, TimeUnit.SECONDS).join() > 0);
+    }
+}
