@@ -51,6 +51,19 @@ final class MapErrorsTest {
         return map;
     }
 
+    @Test
+    void a_table_without_an_order_of_keys_is_no_map() {
+        try (Tables unordered = new Tables("UNORDERED_MODEL")) {
+            Table table = unordered.next();
+            InvalidRequestException refusal =
+                    assertThrows(InvalidRequestException.class, () -> TableMap.of(table, Codecs.INT, Codecs.STRING));
+            assertEquals(
+                    "table views.t0 is a UNORDERED_MODEL table, which has no order of keys, and a map needs one: use LSM or"
+                            + " BPLUS",
+                    refusal.getMessage());
+        }
+    }
+
     private static List<Supplier<@Nullable Object>> readsOf(TableMap<Integer, String> map) {
         return List.of(
                 map::size,
