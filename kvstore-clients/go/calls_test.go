@@ -70,6 +70,20 @@ func TestScanStopsWhenTheLoopDoes(t *testing.T) {
 	expect(t, "pages", s.count("scan"), 1)
 }
 
+func TestTableIsOrderedUnlessTheServerSaysNo(t *testing.T) {
+	s := newStub(t, plain)
+	table := s.client(t).Table("d", "t")
+	for told, want := range map[*bool]bool{nil: true, thrift.BoolPtr(true): true, thrift.BoolPtr(false): false} {
+		s.mu.Lock()
+		s.ordered = told
+		s.mu.Unlock()
+		info, err := table.Describe(t.Context())
+		if err != nil || info.Ordered != want {
+			t.Errorf("ordered is %v, not %v: %v", info.Ordered, want, err)
+		}
+	}
+}
+
 func TestSnapshotEndsWithItsConnection(t *testing.T) {
 	s := newStub(t, plain)
 	client := s.client(t)

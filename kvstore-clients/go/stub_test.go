@@ -33,6 +33,7 @@ type stub struct {
 	faults      map[string][]fault
 	open        []net.Conn
 	connections int
+	ordered     *bool
 	started     *kvstorethrift.OperationRequest
 	operation   *kvstorethrift.Operation
 }
@@ -226,6 +227,14 @@ func (s *stub) Write(
 		return 0, &kvstorethrift.ConditionFailed{FailedCheck: int32(len(batch.Checks) - 1)}
 	}
 	return int64(len(batch.Mutations)), nil
+}
+
+func (s *stub) DescribeTable(_ context.Context, name *kvstorethrift.TableName) (*kvstorethrift.TableInfo, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &kvstorethrift.TableInfo{
+		Database: name.Database, Table: name.Table, Engine: "lsm", Options: map[string]string{}, Ordered: s.ordered,
+	}, nil
 }
 
 // Scan continues after the key that the continuation is.

@@ -35,6 +35,8 @@ export async function uses(): Promise<void> {
   const count: number = await reader.count(range);
   const operation: Operation = await client.waitForOperation(await table.verify({ wait: false }));
   const operations: Operation[] = [operation, await client.operation(place + BigInt(count))];
+  const ordered: boolean = (await table.describe()).ordered;
+  await table.put('ordered', String(ordered));
   await client.createTable('db', 't', 'another', { MEM_CACHE_SIZE: operations.length });
 }
 

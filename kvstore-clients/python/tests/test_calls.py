@@ -13,6 +13,7 @@ from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.Thrift import TApplicationException
 
 import kvstore
+from kvstore.gen import ttypes
 from kvstore.gen.ttypes import ErrorCode, GetResult, Outcome, ScanPage, ServiceError, SnapshotLease
 
 from stub import CLOSE, DRIP, GARBAGE, HANG, StubServer, wait_until
@@ -351,6 +352,17 @@ class ConnectionsTest(CallsTest):
         with self.assertRaises(kvstore.InvalidRequestError):
             self.client.batch("db").write()
         self.assertEqual([], server.methods())
+
+    def test_a_table_is_ordered_unless_the_server_says_no(self) -> None:
+        told = iter([None, True, False])
+        _, table = self.connect(
+            lambda _n, m: (
+                ttypes.TableInfo("db", "table", 1, "lsm", {}, next(told))
+                if m == "describeTable"
+                else None
+            )
+        )
+        self.assertEqual([True, True, False], [table.describe().ordered for _ in range(3)])
 
     def test_a_scan_goes_on_after_an_error(self) -> None:
         pages = iter(

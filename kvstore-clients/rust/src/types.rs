@@ -148,3 +148,18 @@ impl From<kvstore::Finding> for Finding {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_ordered_unless_the_server_says_no() {
+        let ordered = |told: Option<bool>| {
+            let (database, table) = ("d".to_string(), "t".to_string());
+            let info = kvstore::TableInfo::new(database, table, 1, "lsm".to_string(), BTreeMap::new(), told);
+            TableInfo::from(info).ordered
+        };
+        assert_eq!([None, Some(true), Some(false)].map(ordered), [true, true, false]);
+    }
+}

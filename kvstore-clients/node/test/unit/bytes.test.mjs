@@ -32,6 +32,14 @@ test('keys and values of all kinds', async () => {
   }
 });
 
+test('a table is ordered unless the server says no', async () => {
+  for (const told of [null, true, false]) {
+    stub.handler.describeTable = () =>
+      new types.TableInfo({ database: 'db', table: 't', table_id: 1, engine: 'lsm', options: {}, ordered: told });
+    assert.equal((await table.describe()).ordered, told !== false);
+  }
+});
+
 test('a buffer may be changed after the call was made', async () => {
   const bytes = Buffer.from('before');
   const writing = table.put('a', bytes);
