@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * The end of the log: the current segment and the offset of the next frame in it. Changed under the log's lock only. Any thread
  * may read the segment or the position without the lock, but the two values need not belong together.
  *
- * <p>Behind every frame there is room for one more frame without an operation: a seal, or the name of the successor.
+ * <p>Behind every record there is room for two frames without an operation. The first one is a mark that ends at the end of a
+ * sector, so that a sync ends there, too. The other one is the name of the successor, which therefore shares no sector with
+ * anything that was durable before.
  */
 final class LogTail {
 
@@ -22,6 +24,9 @@ final class LogTail {
 
     /** Bytes that a disk writes whole or not at all. */
     static final long SECTOR_BYTES = 512;
+
+    /** The bytes that are left behind each record: for a mark with its padding, and for the name of the successor. */
+    static final long LAST_BYTES = MARK_BYTES + SECTOR_BYTES + MARK_BYTES;
 
     /** Pages are populated ahead for {@code 1 / POPULATED_PART} of a segment, and again when less than half of that is left. */
     private static final int POPULATED_PART = 8;
@@ -54,9 +59,18 @@ final class LogTail {
         return position;
     }
 
-    /** Whether a frame of that size fits, and a mark behind it. */
+    /** Whether a record of that size fits. */
     boolean hasRoom(long frameBytes) {
-        return position + frameBytes + MARK_BYTES <= segment.capacity();
+        return position + frameBytes + LAST_BYTES <= segment.capacity();
+    }
+
+    /** Whether a mark with its padding fits. It always does behind a record. */
+    boolean hasRoomToMark() {
+        return endOfMark(position) + MARK_BYTES <= segment.capacity();
+    }
+
+    private static long endOfMark(long offset) {
+        return (offset + MARK_BYTES + SECTOR_BYTES - 1) & -SECTOR_BYTES;
     }
 
     /** A task that populates pages ahead, to be run by another thread. Null if none is due. Any thread may call this. */
@@ -124,10 +138,12 @@ final class LogTail {
         return LogRecord.mark(kind, stated.encode(paddingAt(position, segment.capacity())));
     }
 
-    /** The padding with which a mark at {@code offset} ends at the end of a sector. Less padding at the end of the segment. */
+    /**
+     * The padding with which a mark at {@code offset} ends at the end of a sector. Less padding at the end of a segment that an
+     * earlier version wrote, or for a seal behind the last mark.
+     */
     static int paddingAt(long offset, long capacity) {
-        long end = (offset + MARK_BYTES + SECTOR_BYTES - 1) & -SECTOR_BYTES;
-        return (int) Math.max(0, Math.min(end, capacity - MARK_BYTES) - offset - MARK_BYTES);
+        return (int) Math.max(0, Math.min(endOfMark(offset), capacity - MARK_BYTES) - offset - MARK_BYTES);
     }
 
     /** Names the successor at the end of the current segment, and moves to it. Returns the end of the old segment. */

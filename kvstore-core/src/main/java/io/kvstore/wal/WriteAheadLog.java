@@ -109,7 +109,7 @@ public final class WriteAheadLog implements AutoCloseable {
      */
     public boolean makeRoom(long bytes, boolean maySpare) {
         if (!tail.hasRoom(bytes)) {
-            long needed = LogFormat.SEGMENT_HEADER_BYTES + bytes + LogTail.MARK_BYTES;
+            long needed = LogFormat.SEGMENT_HEADER_BYTES + bytes + LogTail.LAST_BYTES;
             if (!pool.require(needed, maySpare)) {
                 return false;
             }
@@ -186,7 +186,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
     /** Goes on in the next prepared segment. False if none fits. */
     private boolean switchSegment(long bytes, boolean maySpare) {
-        LogSegment next = pool.take(LogFormat.SEGMENT_HEADER_BYTES + bytes + LogTail.MARK_BYTES, maySpare);
+        LogSegment next = pool.take(LogFormat.SEGMENT_HEADER_BYTES + bytes + LogTail.LAST_BYTES, maySpare);
         if (next == null) {
             return false;
         }
@@ -305,8 +305,7 @@ public final class WriteAheadLog implements AutoCloseable {
         try {
             checkUsable(); // a writer that failed meanwhile may have left a frame or a segment half done
             WatermarkPayload stated = durable;
-            boolean state =
-                    sync && !sealed && (tail.hasRoom(LogTail.MARK_BYTES) || switchSegment(LogTail.MARK_BYTES, false));
+            boolean state = sync && !sealed && (tail.hasRoomToMark() || switchSegment(LogTail.MARK_BYTES, false));
             LogRecord mark = state ? watermarkOrNull(stated) : null;
             long lsn = lastLsn.get();
             if (mark != null) {
