@@ -23,7 +23,7 @@ public final class MemoryBudget {
         PAGE_BUFFER,
         /** Indexes and filters of immutable files. */
         FILE_METADATA,
-        /** Hash indexes of values that are kept apart. */
+        /** Hash indexes of values that are kept apart, and of tables that have no other index. */
         HASH_INDEX,
         /** Value segments that are not on disk yet, and the blocks that they are written from, in use or not. */
         VALUE_TAIL,

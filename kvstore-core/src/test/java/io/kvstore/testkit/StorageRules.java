@@ -146,6 +146,8 @@ public abstract class StorageRules extends HouseRules {
             "io.kvstore.io.RealMapping",
             // after the last call of its table, or when no call is under way that found it
             "io.kvstore.bplus.buffer.FramePool",
+            // after the last call of its table; and what could not be made
+            "io.kvstore.hash.index.PageMemory",
             // when no version holds it, after the readers of the last one have left
             "io.kvstore.lsm.memtable.MemTable");
 

@@ -1,0 +1,63 @@
+package io.kvstore.hash.index;
+
+/**
+ * The bits of an entry's word:
+ *
+ * <pre>
+ *   bits  0..25  offset of the record in its segment, in bytes: records have no alignment, and a segment ends at 64 MiB
+ *   bits 26..43  low bits of the segment's number
+ *   bit  44      spill, in the first word of a line: an entry of this line, or one that passed over it, lies in a later line
+ *   bits 45..63  tag: the low bits of the hash
+ * </pre>
+ *
+ * <p>The index does not look into the place, which is offset and segment together. A word without a place is free, whatever its
+ * spill bit says. An entry is never mistaken for a free word, even with tag 0 and segment 0: a segment begins with a header, so
+ * no record has offset 0.
+ */
+final class EntryWord {
+
+    static final int OFFSET_BITS = 26;
+    private static final int PLACE_BITS = 44;
+    private static final long PLACE = (1L << PLACE_BITS) - 1;
+    static final long SPILL = 1L << PLACE_BITS;
+    private static final int TAG_SHIFT = PLACE_BITS + 1;
+
+    private EntryWord() {}
+
+    static long of(long hash, long place) {
+        return (hash << TAG_SHIFT) | place;
+    }
+
+    static void checkPlace(long place) {
+        if ((place & ~PLACE) != 0 || (place & ((1L << OFFSET_BITS) - 1)) == 0) {
+            throw new IllegalArgumentException("no record lies at place " + Long.toHexString(place));
+        }
+    }
+
+    static long place(long word) {
+        return word & PLACE;
+    }
+
+    /** The low bits of the hash. */
+    static long tag(long word) {
+        return word >>> TAG_SHIFT;
+    }
+
+    static boolean isFree(long word) {
+        return (word & PLACE) == 0;
+    }
+
+    static boolean isSpill(long word) {
+        return (word & SPILL) != 0;
+    }
+
+    /** Whether it is an entry with the tag of a hash. */
+    static boolean fits(long word, long hash) {
+        return (word ^ (hash << TAG_SHIFT)) >>> TAG_SHIFT == 0 && (word & PLACE) != 0;
+    }
+
+    /** Whether two words are the same but for the spill bit. */
+    static boolean isSame(long word, long other) {
+        return ((word ^ other) & ~SPILL) == 0;
+    }
+}
