@@ -50,8 +50,8 @@ public final class Directory implements AutoCloseable {
     }
 
     /**
-     * The place of the entry that has the hash and that the check accepts, or {@link #ABSENT}. For any thread. Entries that were
-     * there before the call and were not removed are found. The check may be called more than once for one place.
+     * The place of the entry that has the hash and that the check accepts, or {@link #ABSENT}. For any thread. An entry is
+     * found if it was there before the call and is not removed. The check may be called more than once for one place.
      */
     public long find(long hash, PlaceCheck check) {
         long page = directory.get(hash);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of the pages, outside the heap. It comes from the budget in pieces: small ones for a small table, each next one a
- * sixteenth of what there is. What a page leaves is used for other pages at once, and the pieces stay until the table is closed:
- * a reader may still look at it.
+ * sixteenth of what there is. What a page leaves is used for other pages at once. A reader may still look at it, so the pieces
+ * stay until the table is closed.
  *
  * <p>A piece has the words of its lines first, and behind them the hashes of their entries, at the same number of the line. So
  * words begin where a cache line does, whatever the size of a page. Readers look at words only.

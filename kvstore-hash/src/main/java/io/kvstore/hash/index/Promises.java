@@ -6,8 +6,8 @@ import java.util.Arrays;
  * The hashes of inserts that were promised room and have not come yet. There are as many as a batch has changes, and mostly
  * less than twenty. So growth knows how many of them each page has to have room for.
  *
- * <p>They are in their order as unsigned numbers, and are kept with the first bit turned. A promise that was used is marked, and
- * forgotten when all were used.
+ * <p>They are in their order as unsigned numbers, and are kept with the first bit turned. A promise that was used is marked. It
+ * is forgotten when all were used.
  */
 final class Promises {
 

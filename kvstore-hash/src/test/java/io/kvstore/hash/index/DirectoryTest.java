@@ -18,6 +18,9 @@ final class DirectoryTest {
     private static final int STEPS = 1_000_000;
     private static final int STEPS_A_CHECK = 50_000;
 
+    /** Its home line is not the first one in a page of some lines. */
+    private static final long MIDDLE = 0xA123_4567_0000_0003L;
+
     private final MemoryBudget budget = new MemoryBudget(1L << 30);
 
     @ParameterizedTest
@@ -170,6 +173,28 @@ final class DirectoryTest {
             index.insert(9, 1);
             assertEquals(2, index.find(9, place -> place == 2 || !index.replace(9, 1, 2)));
             assertEquals(Directory.ABSENT, index.find(9, place -> !index.remove(9, 2)));
+        }
+    }
+
+    /** Two keys of one hash. While the reader is shown the first one, the memory of their page becomes that of others. */
+    @Test
+    void a_reader_whose_page_was_replaced_meanwhile_looks_again() {
+        SplittableRandom random = new SplittableRandom(7);
+        try (Directory index = new Directory(budget)) {
+            for (long place = 1; place <= 2; place++) {
+                assertEquals(Room.RESERVED, index.reserve(MIDDLE));
+                index.insert(MIDDLE, place);
+            }
+            long[] places = {2};
+            PlaceCheck check = place -> {
+                while (places[0] < 500) {
+                    long hash = random.nextLong();
+                    assertEquals(Room.RESERVED, index.reserve(hash));
+                    index.insert(hash, ++places[0]);
+                }
+                return place == 2;
+            };
+            assertEquals(2, index.find(MIDDLE, check));
         }
     }
 
