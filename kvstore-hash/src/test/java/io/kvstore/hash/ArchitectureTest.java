@@ -12,7 +12,7 @@ final class ArchitectureTest extends StorageRules {
 
     @Override
     protected List<Set<String>> layers() {
-        return List.of(Set.of("io.kvstore.hash.index"));
+        return List.of(Set.of("io.kvstore.hash.index", "io.kvstore.hash.file"));
     }
 
     @Override

@@ -1,0 +1,111 @@
+package io.kvstore.hash.file;
+
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.Checksum;
+import io.kvstore.io.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Finds blocks in a part of an index file. Meant for reading from front to back. For one thread. */
+final class BlockReader {
+
+    private static final int PIECE_BYTES = 256 << 10;
+
+    private final StorageFile file;
+    private final String path;
+    private final long fileSeed;
+    private final long end;
+    private byte[] piece = {};
+    private long pieceStart;
+    private int pieceBytes;
+
+    /** @param end where the part of the file ends that counts */
+    BlockReader(StorageFile file, String path, long fileSeed, long end) {
+        this.file = file;
+        this.path = path;
+        this.fileSeed = fileSeed;
+        this.end = end;
+    }
+
+    String path() {
+        return path;
+    }
+
+    long end() {
+        return end;
+    }
+
+    /** The block that begins at an offset, or null if no valid one does. */
+    @Nullable
+    IndexBlock at(long offset) throws IOException {
+        boolean isPlace = offset >= IndexFormat.FIRST_BLOCK && offset % IndexFormat.BLOCK_UNIT_BYTES == 0;
+        if (!isPlace || !load(offset, IndexFormat.BLOCK_HEAD_BYTES)) {
+            return null;
+        }
+        ByteReader head = new ByteReader(path, offset, piece, index(offset), IndexFormat.BLOCK_HEAD_BYTES);
+        int checksum = head.u32();
+        int length = head.u32();
+        int kind = head.u8();
+        int zeros = head.u16() | head.u8();
+        if (zeros != 0 || !IndexFormat.isPossible(kind, length)) {
+            return null;
+        }
+        long blockEnd = IndexFormat.end(offset, kind, length);
+        if (!load(offset, blockEnd - offset)) {
+            return null;
+        }
+        int from = index(offset);
+        int checked = (int) (blockEnd - offset) - Integer.BYTES;
+        if (Checksum.seeded(fileSeed, offset, piece, from + Integer.BYTES, checked) != checksum) {
+            return null;
+        }
+        int start = from + IndexFormat.BLOCK_HEAD_BYTES;
+        ByteReader payload = new ByteReader(path, offset + IndexFormat.BLOCK_HEAD_BYTES, piece, start, length);
+        return new IndexBlock(path, kind, offset, blockEnd, payload);
+    }
+
+    /** The block that begins at an offset. Another block or a commit behind it says that it was durable. */
+    IndexBlock require(long offset) throws IOException {
+        IndexBlock block = at(offset);
+        if (block == null) {
+            throw IndexBlock.noneAt(path, offset);
+        }
+        return block;
+    }
+
+    /** The first valid block from an offset on that begins at or behind it, or null. */
+    @Nullable
+    IndexBlock firstFrom(long offset, boolean commitsOnly) throws IOException {
+        for (long at = offset; at < end; at += IndexFormat.BLOCK_UNIT_BYTES) {
+            IndexBlock block = at(at);
+            if (block != null && (block.isCommit() || !commitsOnly)) {
+                return block;
+            }
+        }
+        return null;
+    }
+
+    private int index(long offset) {
+        return (int) (offset - pieceStart);
+    }
+
+    /** Reads a piece from an offset on, unless it is there. Returns false if the file ends before. */
+    private boolean load(long offset, long length) throws IOException {
+        if (offset >= pieceStart && offset + length <= pieceStart + pieceBytes) {
+            return true;
+        }
+        if (offset + length > end) {
+            return false;
+        }
+        int wanted = (int) Math.min(Math.max(length, PIECE_BYTES), end - offset);
+        if (piece.length < wanted) {
+            piece = new byte[wanted];
+        }
+        pieceBytes = 0;
+        file.readFully(ByteBuffer.wrap(piece, 0, wanted), offset);
+        pieceStart = offset;
+        pieceBytes = wanted;
+        return true;
+    }
+}

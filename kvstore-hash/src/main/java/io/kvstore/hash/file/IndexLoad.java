@@ -1,0 +1,85 @@
+package io.kvstore.hash.file;
+
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.error.CorruptionException;
+import java.io.IOException;
+
+/**
+ * Reads an index file up to its newest commit. A page may have been copied after changes that lie before it in the file, so all
+ * pages come first. They lie before the first commit of a file; so little but those is read twice.
+ */
+final class IndexLoad {
+
+    private final BlockReader blocks;
+    private final IndexState state;
+    private final int[] hashes = new int[IndexFormat.MOST_ENTRIES];
+    private final long[] words = new long[IndexFormat.MOST_ENTRIES];
+    private long changes;
+
+    /** @param blocks ends with the newest commit */
+    IndexLoad(BlockReader blocks, IndexState state) {
+        this.blocks = blocks;
+        this.state = state;
+    }
+
+    /** Returns how many changes there are. */
+    long run(IndexCommit newest) throws IOException {
+        long at = images();
+        long sequence = 0;
+        while (at < blocks.end()) {
+            IndexBlock block = blocks.require(at);
+            switch (block.kind()) {
+                case IndexFormat.COMMIT -> {
+                    long due = sequence == 0 ? 0 : sequence + 1;
+                    sequence = CommitPlace.following(block, due).sequence();
+                }
+                case IndexFormat.CHANGES -> changes(block);
+                default -> {
+                    if (sequence != 0) {
+                        throw block.corrupt("a page lies behind a commit");
+                    }
+                }
+            }
+            at = block.end();
+        }
+        if (sequence != newest.sequence()) {
+            throw new CorruptionException(
+                    blocks.path(), at, "ends with commit " + sequence + ", and not with " + newest.sequence());
+        }
+        return changes;
+    }
+
+    /** Reads the pages, up to the first commit. Returns where the first block lies that is no page. */
+    private long images() throws IOException {
+        long first = 0;
+        IndexBlock block = blocks.require(IndexFormat.FIRST_BLOCK);
+        while (!block.isCommit()) {
+            if (block.kind() == IndexFormat.PAGE) {
+                image(block);
+            } else if (first == 0) {
+                first = block.offset();
+            }
+            block = blocks.require(block.end());
+        }
+        return first == 0 ? block.offset() : first;
+    }
+
+    private void image(IndexBlock block) throws IOException {
+        int count = block.readPageHead();
+        ByteReader in = block.payload();
+        for (int i = 0; i < count; i++) {
+            hashes[i] = in.u32();
+            words[i] = in.u64();
+        }
+        state.image(hashes, words, count);
+    }
+
+    private void changes(IndexBlock block) throws IOException {
+        int count = block.readChangesHead();
+        ByteReader in = block.payload();
+        for (int i = 0; i < count; i++) {
+            state.change(in.u32(), in.u64(), in.u64());
+        }
+        changes += count;
+    }
+}
