@@ -76,7 +76,7 @@ final class IndexDirectory {
     static void delete(TableContext context, String path) {
         try {
             context.storage().delete(path);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             Notices.warning(IndexDirectory.class, path, "it is of no use and stays until the table is opened again", e);
         }
     }

@@ -447,7 +447,7 @@ public final class IndexFile implements AutoCloseable {
         private void discard(OpenFile before) {
             try {
                 before.file().close();
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) {
                 Notices.warning(IndexFile.class, before.path(), "it could not be closed", e);
             }
             IndexDirectory.delete(context, before.path());
