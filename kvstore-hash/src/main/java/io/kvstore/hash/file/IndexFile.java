@@ -307,8 +307,8 @@ public final class IndexFile implements AutoCloseable {
     }
 
     /**
-     * Whether a commit ended in a final failure. The next opening may then find that commit. So nothing that it needs may be
-     * given back any more, although {@link #committed} is one before.
+     * Whether a commit ended in a final failure. The next opening may then find that commit, or {@link #committed}. So nothing
+     * that one of them needs may be given back any more.
      */
     public boolean hasFailed() {
         return failed;

@@ -7,18 +7,25 @@ import io.kvstore.error.KVStoreException;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;
+import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** What losses of power and kills of the process leave of an index file. */
 final class IndexFileCrashTest {
 
     private static final int STEPS = 30;
+    private static final int SECTOR_BYTES = 512;
+
+    /** Changes of one step do not fit into a sector with the commit behind them. */
+    private static final int MANY = 60;
 
     @Test
     void power_cut_at_every_operation() {
         Seeds.each(1, 3, seed -> {
             IndexWorkload workload = new IndexWorkload(seed);
+            workload.setMost(MANY);
             SimStorage disk = disk();
             int[] crashes = {0};
             disk.observe(() -> {
@@ -37,6 +44,7 @@ final class IndexFileCrashTest {
     void kill_and_power_cut_at_every_operation() {
         Seeds.each(1, 4, seed -> {
             IndexWorkload workload = new IndexWorkload(seed);
+            workload.setMost(MANY);
             SimStorage disk = disk();
             int[] unmarked = {0};
             disk.observe(() -> {
@@ -61,6 +69,7 @@ final class IndexFileCrashTest {
     void power_cut_after_a_power_cut() {
         Seeds.each(1, 30, seed -> {
             IndexWorkload workload = new IndexWorkload(seed);
+            workload.setMost(MANY);
             SimStorage disk = disk();
             for (int life = 0; life < 12; life++) {
                 try (IndexFile file = workload.table.open(disk)) {
@@ -85,6 +94,29 @@ final class IndexFileCrashTest {
             assertEquals(0, crashed.openResources());
         } catch (IOException | KVStoreException e) {
             throw new AssertionError("after " + choice, e);
+        }
+    }
+
+    /** The first sector of a commit block, whose other sectors are zeros, and which the file is too short for. */
+    @Test
+    void torn_commit_that_was_cut_off_does_not_come_back() throws IOException {
+        IndexTable table = new IndexTable();
+        SimStorage disk = disk();
+        table.open(disk).close();
+        byte[] before = disk.bytes(IndexTable.PATH);
+        IndexCommit commit = new IndexCommit(2, 1, 0, ValueSegmentList.EMPTY);
+        long seed = OpenFile.fileSeed(table.context(disk, false), 1);
+        byte[] torn = Arrays.copyOf(before, before.length + SECTOR_BYTES);
+        new BlockWriter(seed).commit(IndexTable.PATH, before.length, commit).get(torn, before.length, SECTOR_BYTES);
+        disk.replace(IndexTable.PATH, torn);
+        try (IndexFile file = table.open(disk)) {
+            assertEquals(0, file.committed().lsn());
+            file.changes(new int[300], new long[300], new long[300], 0, 300);
+            for (CrashChoice choice : CrashChoice.enumerate(disk.pendingOperations(), 100, 1)) {
+                try (IndexFile after = table.open(disk.crash(choice))) {
+                    assertEquals(0, after.committed().lsn(), () -> "after " + choice);
+                }
+            }
         }
     }
 

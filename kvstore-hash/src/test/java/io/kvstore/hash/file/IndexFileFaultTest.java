@@ -87,8 +87,13 @@ final class IndexFileFaultTest {
             faulty.arm(new FaultPlan(Set.of(Operation.WRITE), 0, false, Fault.SHORT_NO_SPACE));
             assertThrows(RefusedException.class, () -> file.commit(1, 0, ValueSegmentList.EMPTY));
             faulty.disarm();
-            assertEquals(0, disk.pendingOperations());
             assertEquals(12_288, disk.sizeOf(IndexTable.PATH));
+            file.changes(new int[300], new long[300], new long[300], 0, 300);
+            for (CrashChoice choice : CrashChoice.enumerate(disk.pendingOperations(), 100, 1)) {
+                try (IndexFile found = table.open(disk.crash(choice))) {
+                    assertEquals(0, found.committed().lsn(), () -> "after " + choice);
+                }
+            }
             file.commit(2, 0, ValueSegmentList.EMPTY);
             assertEquals(2, file.committed().sequence());
         }
