@@ -14,6 +14,8 @@ import io.kvstore.value.append.StoredSegments;
 import io.kvstore.value.append.ValueAppender;
 import io.kvstore.value.append.ValueSegmentFiles;
 import io.kvstore.value.segment.LentValue;
+import io.kvstore.value.segment.Probe;
+import io.kvstore.value.segment.RecordVisitor;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecord;
@@ -243,18 +245,15 @@ public final class ValueLog implements AutoCloseable {
     }
 
     /**
-     * The length of a key's value, if its record is at a place where some record begins. The record is not checked, and no
-     * system call is made. Never fails.
-     *
-     * @return {@link ValueRecords#OTHER_KEY} if another key's record is there; {@link ValueRecords#UNKNOWN} if that cannot be
-     *     told in this way, or the segment is gone
+     * Whether the record at a place, where some record begins, is a key's. The record is not checked, and no system call is
+     * made. Never fails. Fills {@code into} if it is.
      */
-    public int tryProbe(long number, long offset, byte[] key) {
+    public Probe.Answer tryProbe(long number, long offset, byte[] key, Probe into) {
         StoredSegment segment = segments.get(number);
         try {
-            return segment == null ? ValueRecords.UNKNOWN : segment.tryProbe(offset, key);
+            return segment == null ? Probe.Answer.UNKNOWN : segment.tryProbe(offset, key, into);
         } catch (InternalError e) {
-            return ValueRecords.UNKNOWN; // a part of a mapped file that cannot be read; a read by position says so
+            return Probe.Answer.UNKNOWN; // a part of a mapped file that cannot be read; a read by position says so
         }
     }
 
@@ -264,12 +263,26 @@ public final class ValueLog implements AutoCloseable {
      * @throws CorruptionException if the record is damaged
      */
     public @Nullable ValueRecord record(long number, long offset) throws IOException {
+        return at(number, segment -> segment.record(offset));
+    }
+
+    /** The key and the length of the value of a record, as it says, without a check; null if the segment is gone. */
+    public ValueRecord.@Nullable Head head(long number, long offset) throws IOException {
+        return at(number, segment -> segment.head(offset));
+    }
+
+    @FunctionalInterface
+    private interface Look<T> {
+        T at(StoredSegment segment) throws IOException;
+    }
+
+    private <T> @Nullable T at(long number, Look<T> look) throws IOException {
         StoredSegment segment = segments.get(number);
         if (segment == null) {
             return null;
         }
         try {
-            return segment.record(offset);
+            return look.at(segment);
         } catch (IOException | CorruptionException e) {
             if (segments.get(number) == segment) {
                 throw e;
@@ -341,13 +354,13 @@ public final class ValueLog implements AutoCloseable {
      * Writes the waiting chunks, then reads and checks all records of a sealed segment. If the segment is removed meanwhile,
      * the remaining records are not shown, because nothing points to them.
      */
-    public void walk(long number, ValueSegment.Visitor visitor) throws IOException {
+    public void walk(long number, RecordVisitor visitor) throws IOException {
         write();
         show(number, visitor, ValueSegment::walk);
     }
 
     /** Reads and checks one record of a sealed segment that was written. Shows nothing if the segment was removed. */
-    public void visit(ValuePointer pointer, ValueSegment.Visitor visitor) throws IOException {
+    public void visit(ValuePointer pointer, RecordVisitor visitor) throws IOException {
         cacheUse.noteRead(); // values are put in order for readers
         show(pointer.segment(), visitor, (file, shown) -> file.visit(pointer.offset(), shown));
     }
@@ -361,7 +374,7 @@ public final class ValueLog implements AutoCloseable {
 
     @FunctionalInterface
     private interface Showing {
-        void show(ValueSegment file, ValueSegment.Visitor visitor) throws IOException;
+        void show(ValueSegment file, RecordVisitor visitor) throws IOException;
     }
 
     @FunctionalInterface
@@ -370,7 +383,7 @@ public final class ValueLog implements AutoCloseable {
     }
 
     /** Shows records of a segment, as {@link #read} reads it. An error of the visitor is thrown in any case. */
-    private void show(long number, ValueSegment.Visitor visitor, Showing how) throws IOException {
+    private void show(long number, RecordVisitor visitor, Showing how) throws IOException {
         List<IOException> ofVisitor = new ArrayList<>(1);
         read(
                 number,

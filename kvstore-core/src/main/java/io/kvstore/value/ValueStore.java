@@ -1,6 +1,7 @@
 package io.kvstore.value;
 
 import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.policy.ValueGarbage;
 import io.kvstore.value.segment.ValuePointer;
@@ -92,7 +93,7 @@ public final class ValueStore implements AutoCloseable {
     /**
      * Opens the values of a table as its durable list names them.
      *
-     * @throws io.kvstore.error.CorruptionException if a segment differs from the list
+     * @throws CorruptionException if a segment differs from the list
      */
     public static ValueStore open(TableContext context, Sizes sizes, ValueSegmentList durable) throws IOException {
         ValueStore store = new ValueStore(context, sizes);
@@ -181,14 +182,26 @@ public final class ValueStore implements AutoCloseable {
             throw new IllegalStateException(log.path(pointer.segment()) + " was pointed into and is gone");
         }
         long bytes = pointer.recordBytes(keyLength);
-        segment.changeLive(-bytes);
+        segment.released(bytes);
         count(-bytes);
         liveCount = liveCount - 1;
         noteEmpty(segment);
     }
 
+    /**
+     * Notes that the index points to a record of a segment that was opened. An index that has no lengths tells of all records,
+     * before anything changes. Then no segment counts as empty by a damaged length while the index points into it.
+     */
+    public void countLive(long number) {
+        StoredSegment segment = log.segment(number);
+        if (segment == null) {
+            throw new CorruptionException(log.path(number), -1, "is missing; the table has values in it");
+        }
+        segment.countLive();
+    }
+
     private void noteEmpty(StoredSegment segment) {
-        if (segment.isSealed() && segment.liveBytes() == 0) {
+        if (segment.isSealed() && segment.liveBytes() == 0 && segment.liveRecords() <= 0) {
             segment.markEmptied();
             segment.emptiedBefore = emptied;
             emptied = segment;

@@ -201,8 +201,8 @@ final class FaultSweep {
     }
 
     /**
-     * A file whose sync failed is never synced again, unless it was thrown away and made anew. A page file lives as long as its
-     * table; once it is opened anew it rests on nothing that was written before and not synced.
+     * A file whose sync failed is never synced again, unless it was thrown away and made anew. A page file or an index file
+     * lives as long as its table; once it is opened anew it rests on nothing that was written before and not synced.
      */
     private void checkTrace() {
         Set<String> lost = new TreeSet<>();
@@ -210,7 +210,7 @@ final class FaultSweep {
             String[] words = line.split(" ", -1);
             if (line.startsWith("failed sync ") || line.startsWith("failed force ")) {
                 lost.add(words[2]);
-            } else if (line.startsWith("open ") && line.endsWith("/PAGES")) {
+            } else if (line.startsWith("open ") && (line.endsWith("/PAGES") || line.endsWith(".idx"))) {
                 lost.remove(words[1]);
             } else if (line.startsWith("create ") || line.startsWith("delete ")) {
                 lost.remove(words[1]);

@@ -141,13 +141,17 @@ public abstract class InMemoryStoreContract {
     }
 
     private static void compare(Table table, Map<Integer, byte[]> model) {
+        Map<Integer, byte[]> found = new TreeMap<>();
         try (Cursor cursor = table.scan(KeyRange.all())) {
-            model.forEach((number, value) -> {
-                assertTrue(cursor.next());
-                assertArrayEquals(key(number), cursor.key());
-                assertArrayEquals(value, cursor.value());
-            });
-            assertTrue(!cursor.next());
+            int last = Integer.MIN_VALUE;
+            while (cursor.next()) {
+                int number = ByteBuffer.wrap(cursor.key()).getInt();
+                assertTrue(!table.isOrdered() || number > last, "in the order of keys");
+                assertNull(found.put(number, cursor.value()), "once");
+                last = number;
+            }
+            assertEquals(model.keySet(), found.keySet());
+            model.forEach((number, value) -> assertArrayEquals(value, found.get(number)));
         }
     }
 

@@ -22,10 +22,10 @@ import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
+import io.kvstore.value.segment.Probe;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecord;
-import io.kvstore.value.segment.ValueRecords;
 import io.kvstore.value.segment.ValueSegmentList;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
@@ -114,12 +114,23 @@ final class ValueStoreTest {
         assertArrayEquals(key(number), record.key());
         assertArrayEquals(kept.value, record.value());
         assertEquals(number, record.lsn());
-        int probed = store.log().tryProbe(segment, offset, key(number));
-        assertTrue(probed == kept.value.length || probed == ValueRecords.UNKNOWN, () -> "probed " + probed);
-        int other = store.log().tryProbe(segment, offset, key(number + 1));
-        assertEquals(probed == ValueRecords.UNKNOWN ? ValueRecords.UNKNOWN : ValueRecords.OTHER_KEY, other);
+        ValueRecord.Head head = Objects.requireNonNull(store.log().head(segment, offset));
+        assertArrayEquals(key(number), head.key());
+        assertEquals(kept.value.length, head.valueLength());
+        assertEquals(number, head.lsn());
+        Probe probe = new Probe();
+        Probe.Answer answer = store.log().tryProbe(segment, offset, key(number), probe);
+        if (answer == Probe.Answer.SAME_KEY) {
+            assertEquals(kept.value.length, probe.valueLength());
+            assertEquals(number, probe.lsn());
+            assertEquals(Probe.Answer.OTHER_KEY, store.log().tryProbe(segment, offset, key(number + 1), probe));
+            assertEquals(Probe.Answer.OTHER_KEY, store.log().tryProbe(segment, offset, new byte[60_000], probe));
+        } else {
+            assertEquals(Probe.Answer.UNKNOWN, answer);
+        }
         assertNull(store.log().record(store.nextNumber(), offset));
-        assertEquals(ValueRecords.UNKNOWN, store.log().tryProbe(store.nextNumber(), offset, key(number)));
+        assertNull(store.log().head(store.nextNumber(), offset));
+        assertEquals(Probe.Answer.UNKNOWN, store.log().tryProbe(store.nextNumber(), offset, key(number), probe));
     }
 
     /** Every byte of every segment is alive, dead, or of older states only. */

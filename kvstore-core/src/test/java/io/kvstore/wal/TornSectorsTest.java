@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A sector that is being written when the power fails may hold anything. So nothing is ever written into a sector that has what
- * was durable: not the name of the next segment either, whether or not there was a spare segment when the last group was synced.
+ * A sector that is being written when the power fails may hold anything. So nothing is ever written into a sector that has
+ * what was durable: not the name of the next segment either, whether or not there was a spare segment at the last sync.
  */
 final class TornSectorsTest {
 

@@ -3,6 +3,7 @@ package io.kvstore.value.append;
 import io.kvstore.bytes.Slice;
 import io.kvstore.engine.HintCounter;
 import io.kvstore.value.segment.LentValue;
+import io.kvstore.value.segment.Probe;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecord;
@@ -48,6 +49,10 @@ public final class StoredSegment {
     private long end;
     private long recordCount;
     private long liveBytes;
+
+    /** Of a segment that was opened, it counts from what the index tells. */
+    private long liveRecords;
+
     private boolean sealed;
 
     /** The segment before this one in the list of segments into which nothing points any more. */
@@ -163,8 +168,20 @@ public final class StoredSegment {
         return liveBytes;
     }
 
-    public void changeLive(long bytes) {
-        liveBytes += bytes;
+    /** Records to which something points: those that were added or {@linkplain #countLive counted}, less those released. */
+    public long liveRecords() {
+        return liveRecords;
+    }
+
+    /** Notes that the index points to one more record of a segment that was opened. */
+    public void countLive() {
+        liveRecords++;
+    }
+
+    /** Notes that nothing points to a record any more. */
+    public void released(long bytes) {
+        liveBytes -= bytes;
+        liveRecords--;
     }
 
     public boolean isSealed() {
@@ -212,6 +229,7 @@ public final class StoredSegment {
     void added(long bytes) {
         end += bytes;
         liveBytes += bytes;
+        liveRecords++;
         recordCount++;
     }
 
@@ -279,20 +297,29 @@ public final class StoredSegment {
         return written == null ? null : written.tryReadMapped(offset, key, lent);
     }
 
-    /** The length of a key's value, if its record is at the offset and in memory or mapped. Makes no system call. */
-    public int tryProbe(long offset, byte[] key) {
+    /** Whether the record at the offset is a key's, if it is in memory or mapped. Makes no system call. */
+    public Probe.Answer tryProbe(long offset, byte[] key, Probe into) {
         TailChunk chunk = chunkOf(offset);
         if (chunk != null) {
             long at = offset - chunk.start() + chunk.from();
             int keyEnd = ValueSegmentFormat.RECORD_HEAD_BYTES + key.length;
-            boolean isWithin = at <= chunk.memory().capacity() - keyEnd;
-            Slice headAndKey = isWithin ? chunk.memory().bytes((int) at, keyEnd) : null;
-            if (headAndKey != null || !isWithin) {
-                return headAndKey == null ? ValueRecords.OTHER_KEY : ValueRecords.lengthOfValue(headAndKey, key);
+            if (at > chunk.memory().capacity() - keyEnd) {
+                return Probe.Answer.OTHER_KEY;
+            }
+            Slice headAndKey = chunk.memory().bytes((int) at, keyEnd);
+            if (headAndKey != null) {
+                return ValueRecords.probe(headAndKey, key, into);
             }
         }
         ValueSegment written = file;
-        return written == null ? ValueRecords.UNKNOWN : written.tryProbeMapped(offset, key);
+        return written == null ? Probe.Answer.UNKNOWN : written.tryProbeMapped(offset, key, into);
+    }
+
+    /** The key and the length of the value of the record at an offset, as the record says. They are not checked. */
+    public ValueRecord.Head head(long offset) throws IOException {
+        TailChunk chunk = chunkOf(offset);
+        ValueSegment written = file;
+        return chunk == null && written != null ? written.head(offset) : ValueRecord.Head.of(record(offset));
     }
 
     /** The record at an offset where a record begins, from memory or from the file. */
@@ -303,16 +330,14 @@ public final class StoredSegment {
             Slice head = chunk.memory().bytes(at, ValueSegmentFormat.RECORD_HEAD_BYTES);
             Slice record = head == null ? null : chunk.memory().bytes(at, (int) ValueRecords.recordBytes(head));
             if (record != null) {
-                return records.recordOf(offset, record);
+                return records.recordOf(offset, record.toArray());
             }
         }
         ValueSegment written = file;
         if (written == null) {
             throw records.corrupt(offset, "a pointer leads to what was not written");
         }
-        ValueRecord[] result = new ValueRecord[1];
-        written.visit(offset, (pointer, key, lsn, value) -> result[0] = new ValueRecord(key, lsn, value));
-        return result[0];
+        return written.record(offset);
     }
 
     /** Reads a value. Returns a part of a window or of memory that does not change, or the whole of a fresh array. */

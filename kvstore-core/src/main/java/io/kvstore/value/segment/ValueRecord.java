@@ -5,4 +5,13 @@ package io.kvstore.value.segment;
  *
  * @param lsn of the write that put the value
  */
-public record ValueRecord(byte[] key, long lsn, byte[] value) {}
+public record ValueRecord(byte[] key, long lsn, byte[] value) {
+
+    /** What a record says of itself. It was not checked. */
+    public record Head(byte[] key, long lsn, int valueLength) {
+
+        public static Head of(ValueRecord record) {
+            return new Head(record.key, record.lsn, record.value.length);
+        }
+    }
+}

@@ -3,11 +3,13 @@ package io.kvstore.value.segment;
 import io.kvstore.bytes.Checksum;
 import io.kvstore.bytes.Slice;
 import io.kvstore.error.CorruptionException;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes values out of the records of one segment. A record is checked each time it is read. Its checksum covers its place, so
@@ -16,14 +18,9 @@ import java.util.zip.CRC32C;
  */
 public record ValueRecords(String path, long seed) {
 
-    /** The answer of a probe if the record is another key's. */
-    public static final int OTHER_KEY = -1;
-
-    /** The answer of a probe if the record is not in the memory that was looked at. */
-    public static final int UNKNOWN = -2;
-
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfShort SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -63,35 +60,51 @@ public record ValueRecords(String path, long seed) {
         return isThatKey ? ValueSegmentFormat.valueLength(bytes, at) : -1;
     }
 
-    /** The length of a key's value, if its record is at an offset of the memory. The record is not checked. */
-    static int probe(MemorySegment memory, long offset, byte[] key) {
+    /** Whether the record at an offset of the memory is a key's. The record is not checked. */
+    static Probe.Answer probe(MemorySegment memory, long offset, byte[] key, Probe into) {
         long keyAt = offset + HEAD;
         if (keyAt > memory.byteSize()) {
-            return UNKNOWN;
+            return Probe.Answer.UNKNOWN;
         }
         if ((memory.get(SHORT, offset + ValueSegmentFormat.KEY_LENGTH) & 0xFFFF) != key.length) {
-            return OTHER_KEY;
+            return Probe.Answer.OTHER_KEY;
         }
         if (keyAt + key.length > memory.byteSize()) {
-            return UNKNOWN;
+            return Probe.Answer.UNKNOWN;
         }
         for (int i = 0; i < key.length; i++) {
             if (memory.get(ValueLayout.JAVA_BYTE, keyAt + i) != key[i]) {
-                return OTHER_KEY;
+                return Probe.Answer.OTHER_KEY;
             }
         }
-        return memory.get(INT, offset + ValueSegmentFormat.LENGTH);
+        into.found(
+                memory.get(INT, offset + ValueSegmentFormat.LENGTH), memory.get(LONG, offset + ValueSegmentFormat.LSN));
+        return Probe.Answer.SAME_KEY;
     }
 
-    /** The record in the first bytes of an array that has a whole one. */
-    public ValueRecord recordOf(long offset, Slice record) {
-        byte[] bytes = record.toArray();
-        check(offset, bytes, bytes.length);
-        int keyEnd = HEAD + ValueSegmentFormat.keyLength(bytes, 0);
+    /** As {@link #probe}, in an array that has the head and as many bytes as the key has. */
+    public static Probe.Answer probe(Slice headAndKey, byte[] key, Probe into) {
+        int length = lengthOfValue(headAndKey, key);
+        if (length < 0) {
+            return Probe.Answer.OTHER_KEY;
+        }
+        into.found(length, ValueSegmentFormat.lsn(headAndKey.array(), headAndKey.offset()));
+        return Probe.Answer.SAME_KEY;
+    }
+
+    /** The record that an array has, checked. */
+    public ValueRecord recordOf(long offset, byte[] record) {
+        check(offset, record, record.length);
+        return unpack(record);
+    }
+
+    /** The parts of a record that was checked. */
+    static ValueRecord unpack(byte[] record) {
+        int keyEnd = HEAD + ValueSegmentFormat.keyLength(record, 0);
         return new ValueRecord(
-                Arrays.copyOfRange(bytes, HEAD, keyEnd),
-                ValueSegmentFormat.lsn(bytes, 0),
-                Arrays.copyOfRange(bytes, keyEnd, bytes.length));
+                Arrays.copyOfRange(record, HEAD, keyEnd),
+                ValueSegmentFormat.lsn(record, 0),
+                Arrays.copyOfRange(record, keyEnd, record.length));
     }
 
     /** The length of the record that begins with a head. */
@@ -145,6 +158,14 @@ public record ValueRecords(String path, long seed) {
         if (!isMeant) {
             throw corrupt(pointer.offset(), "the value of another entry is where a pointer leads");
         }
+    }
+
+    /** If a sync failed, bytes that it should have made durable are not damaged: they were never there. */
+    IOException lost(CorruptionException damage, @Nullable IOException failedSync) {
+        if (failedSync == null) {
+            throw damage;
+        }
+        return new IOException(path + " lost what it had not synced: " + damage.getMessage(), failedSync);
     }
 
     public CorruptionException corrupt(long offset, String message) {

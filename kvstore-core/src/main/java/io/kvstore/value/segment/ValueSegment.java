@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -168,11 +167,7 @@ public final class ValueSegment implements AutoCloseable {
         try {
             return readChecked(pointer, owner, windows);
         } catch (CorruptionException e) {
-            IOException cause = syncFailure;
-            if (cause == null) {
-                throw e;
-            }
-            throw new IOException(file.path() + " lost what it had not synced: " + e.getMessage(), cause);
+            throw records.lost(e, syncFailure);
         }
     }
 
@@ -197,7 +192,6 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** Returns null if the mapping does not have the record. */
     private @Nullable Slice readMapped(ValuePointer pointer, ValueRecords.Owner owner, @Nullable ValueWindows windows)
             throws IOException {
         long bytes = pointer.recordBytes(owner.keyLength());
@@ -261,13 +255,12 @@ public final class ValueSegment implements AutoCloseable {
         return new StoredValue(value, lsn);
     }
 
-    /** The length of a key's value, if its record is at the offset; else {@link ValueRecords#OTHER_KEY} or {@code UNKNOWN}. */
-    public int tryProbeMapped(long offset, byte[] key) {
+    /** Whether the record at the offset is a key's, if the segment is mapped. */
+    public Probe.Answer tryProbeMapped(long offset, byte[] key, Probe into) {
         int ticket = enter();
         try {
             ReadMapping mapped = mapping;
-            MemorySegment memory = mapped == null ? MemorySegment.NULL : mapped.memory();
-            return ValueRecords.probe(memory, offset, key);
+            return ValueRecords.probe(mapped == null ? MemorySegment.NULL : mapped.memory(), offset, key, into);
         } finally {
             exit(ticket);
         }
@@ -381,13 +374,6 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** Is given one record after the other. */
-    @FunctionalInterface
-    public interface Visitor {
-
-        void record(ValuePointer pointer, byte[] key, long lsn, byte[] value) throws IOException;
-    }
-
     /** Notes that the next read may not be mapped, if the file grew since it was last to be mapped. */
     private void noteUnmapped() {
         if (untriedBytes() > 0) {
@@ -396,12 +382,12 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     /** Reads and checks all records in order. */
-    public void walk(Visitor visitor) throws IOException {
+    public void walk(RecordVisitor visitor) throws IOException {
         noteUnmapped();
         walk(info.bytes(), visitor);
     }
 
-    private void walk(long end, Visitor visitor) throws IOException {
+    private void walk(long end, RecordVisitor visitor) throws IOException {
         byte[] head = new byte[HEAD];
         for (long at = ValueSegmentFormat.HEADER_BYTES; at < end; ) {
             byte[] record = readRecord(at, end, head);
@@ -412,15 +398,35 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    public void visit(long at, Visitor visitor) throws IOException {
+    /** The record at an offset. */
+    public ValueRecord record(long at) throws IOException {
+        noteUnmapped();
+        noteRead();
+        try {
+            return ValueRecords.unpack(readRecord(at, info.bytes(), new byte[HEAD]));
+        } catch (CorruptionException e) {
+            throw records.lost(e, syncFailure);
+        }
+    }
+
+    /** The key and the length of the value of the record at an offset. They are not checked. */
+    public ValueRecord.Head head(long at) throws IOException {
+        noteUnmapped();
+        byte[] head = new byte[HEAD];
+        readFully(head, HEAD, at);
+        byte[] key = new byte[ValueSegmentFormat.keyLength(head, 0)];
+        readFully(key, key.length, at + HEAD);
+        return new ValueRecord.Head(key, ValueSegmentFormat.lsn(head, 0), ValueSegmentFormat.valueLength(head, 0));
+    }
+
+    public void visit(long at, RecordVisitor visitor) throws IOException {
         show(at, readRecord(at, info.bytes(), new byte[HEAD]), visitor);
     }
 
-    private void show(long at, byte[] record, Visitor visitor) throws IOException {
-        int keyLength = ValueSegmentFormat.keyLength(record, 0);
-        byte[] key = Arrays.copyOfRange(record, HEAD, HEAD + keyLength);
-        byte[] value = Arrays.copyOfRange(record, HEAD + keyLength, record.length);
-        visitor.record(new ValuePointer(number, at, value.length), key, ValueSegmentFormat.lsn(record, 0), value);
+    private void show(long at, byte[] bytes, RecordVisitor visitor) throws IOException {
+        ValueRecord record = ValueRecords.unpack(bytes);
+        ValuePointer pointer = new ValuePointer(number, at, record.value().length);
+        visitor.record(pointer, record.key(), record.lsn(), record.value());
     }
 
     private byte[] readRecord(long at, long end, byte[] head) throws IOException {

@@ -14,7 +14,7 @@ package io.kvstore.hash.index;
  * spill bit says. An entry is never mistaken for a free word, even with tag 0 and segment 0: a segment begins with a header, so
  * no record has offset 0.
  */
-final class EntryWord {
+public final class EntryWord {
 
     static final int OFFSET_BITS = 26;
     private static final int PLACE_BITS = 44;
@@ -24,8 +24,13 @@ final class EntryWord {
 
     private EntryWord() {}
 
-    static long of(long hash, long place) {
+    public static long of(long hash, long place) {
         return (hash << TAG_SHIFT) | place;
+    }
+
+    /** The bits of the hash that the index has, of which the word has the last ones. */
+    public static long hash(int firstBits, long word) {
+        return (long) firstBits << Integer.SIZE | tag(word);
     }
 
     static void checkPlace(long place) {
@@ -34,12 +39,12 @@ final class EntryWord {
         }
     }
 
-    static long place(long word) {
+    public static long place(long word) {
         return word & PLACE;
     }
 
     /** The low bits of the hash. */
-    static long tag(long word) {
+    public static long tag(long word) {
         return word >>> TAG_SHIFT;
     }
 

@@ -1,0 +1,88 @@
+package io.kvstore.hash.maintenance;
+
+import io.kvstore.engine.Findings;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.hash.file.IndexFile;
+import io.kvstore.hash.index.PageCopy;
+import io.kvstore.hash.table.Records;
+import io.kvstore.hash.table.TableState;
+import io.kvstore.value.segment.ValueRecord;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads every byte of a table and checks the rules of its structure: each entry leads to a sound record whose key has the hash
+ * of the entry, no key has two entries, and the live bytes of each segment are those of the records that were found.
+ */
+public final class HashCheck {
+
+    private final TableState state;
+    private final Findings findings;
+
+    public HashCheck(TableState state, Findings findings) {
+        this.state = state;
+        this.findings = findings;
+    }
+
+    public void run(@Nullable IndexFile file) throws IOException {
+        if (file != null) {
+            file.verify(findings);
+        }
+        Records records = state.records();
+        records.values().log().write();
+        records.values().log().verify(records.values().log().segments(), findings);
+        PageCopy page = new PageCopy();
+        long prefix = 0;
+        while (prefix != PageCopy.END) {
+            long from = prefix;
+            state.settled(() -> {
+                state.directory().copy(from, page);
+                return null;
+            });
+            checkPage(page);
+            prefix = page.next();
+        }
+    }
+
+    private void checkPage(PageCopy page) throws IOException {
+        Map<Long, byte[]> keys = new HashMap<>();
+        for (int i = 0; i < page.count(); i++) {
+            long place = page.place(i);
+            try {
+                ValueRecord record = state.records().record(place);
+                if (record != null && !isOf(page.hash(i), state.hash().of(record.key()))) {
+                    report(place, "an entry leads to the record of a key with another hash");
+                }
+                if (record != null) {
+                    keys.put(place, record.key());
+                }
+            } catch (CorruptionException e) {
+                findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+            }
+        }
+        checkDistinct(page, keys);
+    }
+
+    /** Only entries that begin alike and have the same tag can be of one key. */
+    private void checkDistinct(PageCopy page, Map<Long, byte[]> keys) {
+        for (int i = 1; i < page.count(); i++) {
+            for (int other = i - 1; other >= 0 && page.hash(other) >>> 32 == page.hash(i) >>> 32; other--) {
+                byte[] key = keys.get(page.place(i));
+                if (key != null && java.util.Arrays.equals(key, keys.get(page.place(other)))) {
+                    report(page.place(i), "a key has two entries");
+                }
+            }
+        }
+    }
+
+    /** An entry has the first 32 and the last 19 bits of a hash. */
+    private static boolean isOf(long entry, long hash) {
+        return entry >>> 32 == hash >>> 32 && (entry & 0x7FFFF) == (hash & 0x7FFFF);
+    }
+
+    private void report(long place, String message) {
+        findings.report(state.records().path(place), state.records().offsetOf(place), message);
+    }
+}

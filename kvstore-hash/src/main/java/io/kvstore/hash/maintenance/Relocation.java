@@ -1,0 +1,178 @@
+package io.kvstore.hash.maintenance;
+
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
+import io.kvstore.hash.table.Moves;
+import io.kvstore.hash.table.TableState;
+import io.kvstore.value.ValueStore;
+import io.kvstore.value.policy.ValueGarbage;
+import io.kvstore.value.segment.ValueSegmentUse;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Gives the space of replaced and removed values back. The live records of the emptiest segments are written once more, and
+ * their entries lead to the new places. A segment is read from front to back, and a few records are moved at a time, between
+ * two writers. A move has no log record: after a crash before the next checkpoint, the old place counts.
+ */
+final class Relocation {
+
+    private static final int BATCH_BYTES = 64 << 10;
+    private static final int BATCH_RECORDS = 32;
+
+    private final TableState state;
+    private final ValueStore values;
+    private final Moves moves;
+    private final Set<Long> damaged = new HashSet<>();
+    private final List<Moves.Move> batch = new ArrayList<>();
+    private long batchBytes;
+    private final AtomicLong moved = new AtomicLong();
+    private volatile boolean stopped;
+
+    /** Work between two segments. */
+    @FunctionalInterface
+    interface Work {
+        void run() throws IOException;
+    }
+
+    Relocation(TableState state) {
+        this.state = state;
+        this.values = state.records().values();
+        this.moves = new Moves(state);
+    }
+
+    ValueGarbage garbage() {
+        return ValueGarbage.knownAtOnce(values.segmentBytes());
+    }
+
+    /**
+     * Empties the segments that are due, those with the most dead bytes for each live one first. One caller at a time.
+     *
+     * @param all whether to empty every segment that is worth it
+     */
+    Set<Long> run(boolean all, Work afterSegment) throws IOException {
+        List<ValueSegmentUse> segments = sealed();
+        Set<Long> chosen = chosen(segments, all);
+        List<Long> emptiestFirst = segments.stream()
+                .filter(segment -> chosen.contains(segment.number()))
+                .sorted(Comparator.comparingDouble(
+                        segment -> (double) segment.liveBytes() / segment.info().bytes()))
+                .map(ValueSegmentUse::number)
+                .toList();
+        for (long number : emptiestFirst) {
+            if (stopped) {
+                break;
+            }
+            empty(number);
+            afterSegment.run();
+        }
+        return chosen;
+    }
+
+    private Set<Long> chosen(List<ValueSegmentUse> segments, boolean all) {
+        Set<Long> numbers = new HashSet<>();
+        segments.forEach(segment -> numbers.add(segment.number()));
+        Set<Long> chosen =
+                new HashSet<>(all ? garbage().worthwhile(segments) : garbage().due(segments));
+        chosen.addAll(garbage().small(segments, numbers));
+        for (long number : numbers) {
+            if (number < state.records().oldestWanted()) {
+                chosen.add(number);
+            }
+        }
+        return chosen;
+    }
+
+    private void empty(long number) throws IOException {
+        try {
+            values.log().walk(number, (pointer, key, lsn, value) -> add(new Moves.Move(pointer, key, lsn, value)));
+        } catch (CorruptionException e) {
+            if (damaged.add(number)) {
+                Notices.error(Relocation.class, null, "values stay where they are in a damaged segment", e);
+            }
+        }
+        moveBatch();
+    }
+
+    private void add(Moves.Move one) throws IOException {
+        batch.add(one);
+        batchBytes += one.value().length;
+        if (batch.size() >= BATCH_RECORDS || batchBytes >= BATCH_BYTES) {
+            moveBatch();
+        }
+    }
+
+    private void moveBatch() throws IOException {
+        if (batch.isEmpty()) {
+            return;
+        }
+        try {
+            if (!stopped) {
+                moved.addAndGet(moves.move(batch));
+            }
+        } finally {
+            batch.clear();
+            batchBytes = 0;
+        }
+        values.log().write();
+    }
+
+    /** The sealed segments that have live records, without damaged ones. */
+    private List<ValueSegmentUse> sealed() {
+        state.lock().lock();
+        try {
+            return values.sealed().stream()
+                    .filter(segment -> !damaged.contains(segment.number()))
+                    .toList();
+        } finally {
+            state.lock().unlock();
+        }
+    }
+
+    /** Whether segments other than these are due to be emptied, because values died meanwhile. */
+    boolean isMoreDue(Set<Long> tried) {
+        long dead = sealed().stream()
+                .filter(segment -> !tried.contains(segment.number()))
+                .mapToLong(ValueSegmentUse::deadBytes)
+                .sum();
+        return garbage().isTooMuch(dead, values.liveBytes());
+    }
+
+    /** Dead bytes of damaged segments, which stay as they are. */
+    long lostBytes() {
+        state.lock().lock();
+        try {
+            return values.sealed().stream()
+                    .filter(segment -> damaged.contains(segment.number()))
+                    .mapToLong(ValueSegmentUse::deadBytes)
+                    .sum();
+        } finally {
+            state.lock().unlock();
+        }
+    }
+
+    /** Seals the growing segment if at least half of it is dead, and that is worth work, or in any case. */
+    void seal(boolean always) {
+        state.lock().lock();
+        try {
+            if (always || values.growingDeadBytes() > values.segmentBytes() / 16) {
+                values.log().seal();
+            }
+        } finally {
+            state.lock().unlock();
+        }
+    }
+
+    long moved() {
+        return moved.get();
+    }
+
+    void stop() {
+        stopped = true;
+    }
+}

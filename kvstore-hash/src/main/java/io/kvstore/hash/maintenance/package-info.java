@@ -1,0 +1,9 @@
+/**
+ * Work beside readers and writers: {@code Checkpoints} make the index durable, {@code Relocation} gives the space of replaced
+ * values back, {@code Space} says when writers wait for it, {@code HashCheck} looks for damage, and {@code Maintenance} says
+ * what is due.
+ */
+@NullMarked
+package io.kvstore.hash.maintenance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package io.kvstore.hash.table;
+
+import io.kvstore.engine.TableEngine;
+import io.kvstore.value.segment.Probe;
+import io.kvstore.value.segment.ValueRecord;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells whether the record at a place has a key, for a thread with the lock of the table. Such a thread reads no file. A record
+ * that is neither in memory nor mapped is noted, and read after the thread gave the lock back. What was read stays true for
+ * ever, because no other record ever comes to that place while its segment is there.
+ *
+ * <p>The record is not checked, as its value is not read. A record whose key is damaged counts as another key's, and stays. A
+ * damaged length makes the count of live bytes wrong, so a segment also has a count of the records to which entries lead.
+ */
+final class Looks {
+
+    private static final long MOST_BYTES = 4 << 20;
+    private static final int RECORD_BYTES = 100;
+
+    private final Records records;
+    private final Map<Long, ValueRecord.Head> seen = new ConcurrentHashMap<>();
+    private final AtomicLong seenBytes = new AtomicLong();
+    private final List<Long> missing = new ArrayList<>();
+    private final AtomicLong reads = new AtomicLong();
+
+    Looks(Records records) {
+        this.records = records;
+    }
+
+    /** Whether the record at a place is a key's. Notes the place if that is not known. */
+    boolean isOfKey(long place, byte[] key, Probe into) {
+        Probe.Answer answer = records.tryProbe(place, key, into);
+        if (answer != Probe.Answer.UNKNOWN) {
+            return answer == Probe.Answer.SAME_KEY;
+        }
+        ValueRecord.Head read = seen.get(place);
+        if (read == null) {
+            missing.add(place);
+            return false;
+        }
+        into.found(read.valueLength(), read.lsn());
+        return Arrays.equals(read.key(), key);
+    }
+
+    /** What is to be read before the records that were asked for are known; null if they are known. */
+    TableEngine.@Nullable Load takeMissing() {
+        if (missing.isEmpty()) {
+            return null;
+        }
+        List<Long> places = List.copyOf(missing);
+        missing.clear();
+        return () -> read(places);
+    }
+
+    private void read(List<Long> places) throws IOException {
+        if (seenBytes.get() > MOST_BYTES) {
+            seenBytes.set(0);
+            seen.clear(); // others that wait look again
+        }
+        for (long place : places) {
+            ValueRecord.Head read = records.head(place);
+            reads.incrementAndGet();
+            if (read != null) {
+                seen.put(place, read);
+                seenBytes.addAndGet(RECORD_BYTES + read.key().length);
+            }
+        }
+    }
+
+    /** How many records were read from a file before a write. */
+    long reads() {
+        return reads.get();
+    }
+}

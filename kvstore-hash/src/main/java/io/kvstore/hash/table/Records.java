@@ -1,0 +1,100 @@
+package io.kvstore.hash.table;
+
+import io.kvstore.value.ValueStore;
+import io.kvstore.value.append.StoredSegment;
+import io.kvstore.value.segment.LentValue;
+import io.kvstore.value.segment.Probe;
+import io.kvstore.value.segment.StoredValue;
+import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.segment.ValueRecord;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The records of a table, by their places. What changes them is called with the lock of the table. */
+public final class Records {
+
+    private final ValueStore values;
+
+    /**
+     * No segment has a lower number. It only rises. A reader with an old place may be led to a segment that is not there yet,
+     * which is as if the segment were gone.
+     */
+    private volatile long firstSegment;
+
+    Records(ValueStore values) {
+        this.values = values;
+        noteFirst();
+    }
+
+    public ValueStore values() {
+        return values;
+    }
+
+    /** Called after segments have gone. */
+    public void noteFirst() {
+        List<StoredSegment> all = values.log().segments();
+        firstSegment = all.isEmpty() ? values.nextNumber() : all.getFirst().number();
+    }
+
+    /** How many numbers of segments are left before a new one could be mistaken for the oldest. */
+    long numbersLeft() {
+        return Places.SPAN - (values.nextNumber() - firstSegment);
+    }
+
+    /** The oldest number that a segment should have. Older ones are emptied, so that there are always numbers left. */
+    public long oldestWanted() {
+        return values.nextNumber() - Places.SPAN / 2;
+    }
+
+    /** Adds a record, for which memory was reserved. Returns its place. */
+    long add(byte[] key, long lsn, byte[] value) {
+        long offset = values.add(key, lsn, value);
+        return Places.of(values.log().addedTo(), offset);
+    }
+
+    /** Notes that the index does not lead to a record any more. */
+    void release(long place, int keyLength, int valueLength) {
+        values.release(new ValuePointer(segment(place), Places.offset(place), valueLength), keyLength);
+    }
+
+    private long segment(long place) {
+        return Places.segment(place, firstSegment);
+    }
+
+    static long placeOf(ValuePointer pointer) {
+        return Places.of(pointer.segment(), pointer.offset());
+    }
+
+    Probe.Answer tryProbe(long place, byte[] key, Probe into) {
+        return values.log().tryProbe(segment(place), Places.offset(place), key, into);
+    }
+
+    @Nullable
+    StoredValue tryRead(long place, byte[] key, @Nullable LentValue lent) {
+        return values.log().tryRead(segment(place), Places.offset(place), key, lent);
+    }
+
+    ValueRecord.@Nullable Head head(long place) throws IOException {
+        return values.log().head(segment(place), Places.offset(place));
+    }
+
+    /** The record at a place, or null if it has gone. */
+    public @Nullable ValueRecord record(long place) throws IOException {
+        return values.log().record(segment(place), Places.offset(place));
+    }
+
+    /** The number of the segment of a place, and the path of its file. */
+    public String path(long place) {
+        return values.log().path(segment(place));
+    }
+
+    /** Called for each entry of a table that is opened. */
+    void count(long place) {
+        values.countLive(segment(place));
+    }
+
+    public long offsetOf(long place) {
+        return Places.offset(place);
+    }
+}

@@ -1,0 +1,193 @@
+package io.kvstore.hash.table;
+
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.hash.index.Directory;
+import io.kvstore.hash.index.TableHash;
+import io.kvstore.value.ValueStore;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts of a hash table, and the lock under which they change.
+ *
+ * <h2>The lock</h2>
+ *
+ * <p>A writer has it from its reservation until it has applied. Checkpoints, relocation and cursors take it for moments, to
+ * copy a page or to move a few records. A get never takes it. A thread that has it reads and writes no file.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>A key with a value has one entry in the index, or its newest change is pending.
+ *   <li>An operation is applied as a whole when {@link #appliedLsn} has its lsn. Until then no reader shows any of it: it looks
+ *       at records up to the lsn that it read first, and finds those that were replaced meanwhile in the history.
+ *   <li>While the operation of a change is not applied as a whole, or there is or may come a view that does not see it, the place
+ *       that it replaced is in the history.
+ *   <li>A change of the index is in {@link #changes} until a durable index file has it.
+ * </ol>
+ */
+public final class TableState {
+
+    private final TableContext context;
+    private final TableHash hash;
+    private final Directory directory;
+    private final Records records;
+    private final PendingChanges pending = new PendingChanges();
+    private final History history = new History();
+    private final IndexChanges changes = new IndexChanges();
+    private final Removals removals = new Removals();
+    private final ViewCounts viewCounts = new ViewCounts();
+    private final Looks looks;
+    private final Settling settling;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile long appliedLsn;
+
+    /** An operation that is durable if the table waits for that. Guarded by the lock. */
+    private long passedLsn;
+
+    public TableState(TableContext context, TableHash hash, Directory directory, ValueStore values, long lsn) {
+        this.context = context;
+        this.hash = hash;
+        this.directory = directory;
+        this.records = new Records(values);
+        this.looks = new Looks(records);
+        this.appliedLsn = lsn;
+        this.settling = new Settling(this);
+    }
+
+    public TableContext context() {
+        return context;
+    }
+
+    public TableHash hash() {
+        return hash;
+    }
+
+    public Directory directory() {
+        return directory;
+    }
+
+    public Records records() {
+        return records;
+    }
+
+    public IndexChanges changes() {
+        return changes;
+    }
+
+    public ReentrantLock lock() {
+        return lock;
+    }
+
+    PendingChanges pending() {
+        return pending;
+    }
+
+    History history() {
+        return history;
+    }
+
+    Removals removals() {
+        return removals;
+    }
+
+    ViewCounts viewCounts() {
+        return viewCounts;
+    }
+
+    Looks looks() {
+        return looks;
+    }
+
+    Settling settling() {
+        return settling;
+    }
+
+    /** The last operation that was applied as a whole. */
+    public long appliedLsn() {
+        return appliedLsn;
+    }
+
+    void applied(long lsn) {
+        appliedLsn = lsn;
+    }
+
+    /**
+     * Does work in memory with the lock, while no change is pending. No operation is under way meanwhile.
+     *
+     * @param <T> the type of the result
+     */
+    public <T> T settled(Supplier<T> work) throws IOException {
+        while (true) {
+            TableEngine.@Nullable Load load;
+            lock.lock();
+            try {
+                load = settling.settle();
+                if (load == null) {
+                    return work.get();
+                }
+            } finally {
+                lock.unlock();
+            }
+            load.run();
+        }
+    }
+
+    /** The views now, with the lock. What is durable is looked at first: a view that is opened later sees that. */
+    Views views() {
+        long applied = appliedLsn;
+        if (context.barrier().isPassed(applied)) {
+            passedLsn = applied;
+        } else {
+            for (int i = pending.count() - 1; i >= 0 && pending.get(i).lsn() > passedLsn; i--) {
+                if (context.barrier().isPassed(pending.get(i).lsn())) {
+                    passedLsn = pending.get(i).lsn();
+                }
+            }
+        }
+        return new Views(passedLsn, context.snapshots().openLsns());
+    }
+
+    /** How many entries a view has, and the lsn on which that rests. */
+    public record Count(long entries, long lsn) {}
+
+    /** Counts the entries that a view sees, which is open or the newest one. */
+    public Count count(long viewLsn) throws IOException {
+        return settled(() -> {
+            long lsn = Math.min(viewLsn, appliedLsn);
+            return new Count(viewCounts.of(lsn, directory.entries()), lsn);
+        });
+    }
+
+    /** Bytes of values that the pending changes brought. They may replace as many that count as alive. */
+    public long pendingValueBytes() {
+        return pending.valueBytes();
+    }
+
+    public long historyBytes() {
+        return history.bytes();
+    }
+
+    public long coldProbes() {
+        return looks.reads();
+    }
+
+    /**
+     * Chooses segments that no open view needs, with the lock. Views that are opened later need none of them.
+     *
+     * @param numbers of segments to which the index does not lead
+     */
+    public List<Long> unneeded(Collection<Long> numbers) {
+        history.forget(views());
+        Set<Long> needed = history.segments();
+        return numbers.stream()
+                .filter(number -> !needed.contains(Places.of(number, 0)))
+                .toList();
+    }
+}

@@ -1,0 +1,33 @@
+package io.kvstore.hash.table;
+
+/**
+ * The views at one moment: those that are open, and those that may be opened later although they do not see the newest
+ * operations. In a table that waits for the log, a view leaves out what was not durable when it was opened.
+ *
+ * @param passedLsn no view that is opened later has a lower lsn
+ * @param open the lsns of the open views, ascending
+ */
+record Views(long passedLsn, long[] open) {
+
+    /** Whether a view may see the operation of one lsn, and not that of the other. */
+    boolean maySeeFirst(long lsn, long otherLsn) {
+        if (otherLsn > passedLsn) {
+            return true;
+        }
+        for (long view : open) {
+            if (view >= lsn) {
+                return view < otherLsn;
+            }
+        }
+        return false;
+    }
+
+    /** Each view sees the operations up to this one. */
+    long oldestLsn() {
+        return open.length == 0 ? passedLsn : Math.min(passedLsn, open[0]);
+    }
+
+    boolean isEmpty() {
+        return open.length == 0;
+    }
+}
