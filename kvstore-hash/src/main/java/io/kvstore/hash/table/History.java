@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <h2>Invariants</h2>
  *
  * <ol>
- *   <li>A place is here before its entry in the index changes. So a reader that looks into the index first, and here then, misses
- *       no record.
+ *   <li>A place is here before its entry in the index changes. So a reader that looks into the index first, and here then,
+ *       misses no record.
  *   <li>A record shows in a view of an lsn if its own lsn is not above that one, and the operation that replaced or removed it
  *       is. At most one record of a key does.
  * </ol>

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets of one key. A reader takes no lock and writes nothing. It looks at the changes that are pending, then into the index, and
- * then at the places that were replaced. A change passes from the first to the second, and a place from the second to the third,
- * while it is in both for a moment. So a reader that goes in this order misses none.
+ * Gets of one key. A reader takes no lock and writes nothing. It looks at the changes that are pending, then into the index,
+ * and then at the places that were replaced. A change passes from the first to the second, and a place from the second to the
+ * third, and each is in both for a moment. So a reader that goes in this order misses none.
  *
  * <p>A reader of the newest state shows operations that are applied as a whole, up to the lsn that it has read first. A later
  * operation may have replaced the record that it looks for, and no view may have kept it. Then the reader begins again.

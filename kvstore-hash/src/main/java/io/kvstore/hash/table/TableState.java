@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A key with a value has one entry in the index, or its newest change is pending.
  *   <li>An operation is applied as a whole when {@link #appliedLsn} has its lsn. Until then no reader shows any of it: it looks
  *       at records up to the lsn that it read first, and finds those that were replaced meanwhile in the history.
- *   <li>While the operation of a change is not applied as a whole, or there is or may come a view that does not see it, the place
- *       that it replaced is in the history.
+ *   <li>While the operation of a change is not applied as a whole, or there is or may come a view that does not see it, the
+ *       place that it replaced is in the history.
  *   <li>A change of the index is in {@link #changes} until a durable index file has it.
  * </ol>
  */

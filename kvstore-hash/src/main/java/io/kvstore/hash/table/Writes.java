@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of writers. A short one becomes pending. A long one comes into the index when it is applied; its entries are looked
- * up when it is reserved. Everything that takes memory or may be refused happens in {@link #reserve}.
+ * Operations of writers. A short one becomes pending. A long one comes into the index when it is applied; its entries are
+ * looked up when it is reserved. Everything that takes memory or may be refused happens in {@link #reserve}.
  */
 public final class Writes {
 
