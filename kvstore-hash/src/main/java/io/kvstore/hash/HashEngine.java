@@ -67,7 +67,7 @@ final class HashEngine implements TableEngine {
         this.context = context;
         this.file = file;
         this.values = values;
-        this.directory = new Directory(context.memory());
+        this.directory = new Directory(context.memory(), file.committed().entries());
         TableHash hash = new TableHash(new KeyHash(file.seed()), setup.hashBits());
         this.state = new TableState(
                 context, hash, directory, values, file.committed().lsn());
@@ -162,7 +162,10 @@ final class HashEngine implements TableEngine {
         if (space.isLookDue()) {
             return space::lookAtDisk;
         }
-        boolean isOver = space.isOver() || maintenance.isOverChanged();
+        if (maintenance.isOverChanged()) {
+            return maintenance::awaitCheckpoint;
+        }
+        boolean isOver = space.isOver();
         if ((isOver || values.log().isFull()) && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
             return isOver ? this::awaitSpace : this::requireRoom;
         }

@@ -34,17 +34,27 @@ public final class Directory implements AutoCloseable {
     public static final long ABSENT = 0;
 
     private final PageMemory memory;
-    private final DirectoryWords directory = new DirectoryWords();
+    private final DirectoryWords directory;
     private final Promises promises = new Promises();
     private final Growth growth;
     private long entries;
 
     /** An empty index, without memory outside the heap. */
     public Directory(MemoryBudget budget) {
-        this(budget, (arena, bytes) -> arena.allocate(bytes, PageMemory.WORD_BYTES));
+        this(budget, 0);
     }
 
-    Directory(MemoryBudget budget, PageMemory.PieceSource source) {
+    /**
+     * One that is filled from a file, page by page.
+     *
+     * @param expectedEntries about so many are to come
+     */
+    public Directory(MemoryBudget budget, long expectedEntries) {
+        this(budget, (arena, bytes) -> arena.allocate(bytes, PageMemory.WORD_BYTES), expectedEntries);
+    }
+
+    Directory(MemoryBudget budget, PageMemory.PieceSource source, long expectedEntries) {
+        this.directory = new DirectoryWords(expectedEntries);
         this.memory = new PageMemory(budget, source);
         this.growth = new Growth(directory, memory, promises);
     }

@@ -18,7 +18,12 @@ final class DirectoryWords {
     /** A larger directory has at most this many words for each page. With good hashes there are one or two. */
     private static final int MOST_WORDS_A_PAGE = 8;
 
+    /** Nor does it double beyond one word for so many of the entries that are to come. */
+    private static final int LEAST_ENTRIES_A_WORD = 32;
+
     private static final int MOST_BITS = 30;
+
+    private final long expectedWords;
 
     private volatile long[] words = {PageWord.NO_LINES};
 
@@ -26,6 +31,11 @@ final class DirectoryWords {
     private int[] counts = new int[1];
 
     private int pages = 1;
+
+    /** @param expectedEntries about so many are to come, perhaps in the order of their hashes, in which the first begin alike */
+    DirectoryWords(long expectedEntries) {
+        this.expectedWords = expectedEntries / LEAST_ENTRIES_A_WORD;
+    }
 
     /** The word of the page of a hash. For any thread. */
     long get(long hash) {
@@ -74,8 +84,11 @@ final class DirectoryWords {
 
     boolean maySplit(int depth) {
         int size = counts.length;
-        return 1 << depth < size
-                || (depth < MOST_BITS && 2L * size <= Math.max(SMALL_SIZE, (long) MOST_WORDS_A_PAGE * pages));
+        return 1 << depth < size || (depth < MOST_BITS && 2L * size <= mostWords());
+    }
+
+    private long mostWords() {
+        return Math.max(Math.max(SMALL_SIZE, expectedWords), (long) MOST_WORDS_A_PAGE * pages);
     }
 
     /** A larger directory, on its way. */

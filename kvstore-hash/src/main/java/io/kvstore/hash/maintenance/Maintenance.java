@@ -6,6 +6,7 @@ import io.kvstore.engine.Measures;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
+import io.kvstore.error.OverloadedException;
 import io.kvstore.hash.table.TableState;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.ValueStore;
@@ -116,6 +117,20 @@ public final class Maintenance {
         return !context.readOnly() && state.changes().bytes() > 2 * MANY_CHANGES_BYTES;
     }
 
+    /**
+     * Waits for a checkpoint that takes the changes. Without any lock.
+     *
+     * @throws OverloadedException if that takes longer than the stall time-out
+     */
+    public void awaitCheckpoint() {
+        hurry();
+        if (!context.background().waiter().await(() -> !isOverChanged(), context.stallTimeoutMillis())) {
+            throw new OverloadedException(
+                    context.directory() + ": " + state.changes().bytes()
+                            + " bytes of changes wait for the index file; write more slowly, or raise stallTimeoutMillis");
+        }
+    }
+
     private boolean isMuchChanged() {
         return state.changes().bytes() > MANY_CHANGES_BYTES;
     }
@@ -145,7 +160,7 @@ public final class Maintenance {
             Notices.warning(Maintenance.class, context.directory(), "upkeep has to be tried again", e);
         } finally {
             longWork.unlock();
-            space.changed();
+            context.background().waiter().signal();
         }
     }
 

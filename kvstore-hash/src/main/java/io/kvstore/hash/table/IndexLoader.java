@@ -14,6 +14,7 @@ public final class IndexLoader implements IndexState {
 
     private final TableState state;
     private final long expected;
+    private long[] whole = {};
 
     /** @param expected the number of entries that the file says */
     public IndexLoader(TableState state, long expected) {
@@ -45,8 +46,15 @@ public final class IndexLoader implements IndexState {
 
     @Override
     public void image(int[] hashes, long[] words, int count) {
+        if (whole.length < count) {
+            whole = new long[count];
+        }
         for (int i = 0; i < count; i++) {
-            insert(EntryWord.hash(hashes[i], words[i]), EntryWord.place(words[i]));
+            whole[i] = EntryWord.hash(hashes[i], words[i]);
+        }
+        require(state.directory().reserve(whole, count)); // at once, so that a page grows once
+        for (int i = 0; i < count; i++) {
+            state.directory().insert(whole[i], EntryWord.place(words[i]));
         }
     }
 
@@ -61,11 +69,15 @@ public final class IndexLoader implements IndexState {
     }
 
     private void insert(long hash, long place) {
-        if (state.directory().reserve(hash) != Room.RESERVED) {
+        require(state.directory().reserve(hash));
+        state.directory().insert(hash, place);
+    }
+
+    private void require(Room room) {
+        if (room != Room.RESERVED) {
             throw new OverloadedException(state.context().directory() + ": the index has "
                     + state.directory().entries() + " of " + expected
                     + " keys and no memory for more: about 18 bytes a key; raise memoryBytes");
         }
-        state.directory().insert(hash, place);
     }
 }

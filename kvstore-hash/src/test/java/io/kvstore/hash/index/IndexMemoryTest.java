@@ -154,13 +154,16 @@ final class IndexMemoryTest {
     @Test
     void a_machine_without_memory_is_as_a_budget_without_memory() {
         int[] left = {1};
-        Directory directory = new Directory(budget, (arena, bytes) -> {
-            if (left[0] <= 0) {
-                throw new OutOfMemoryError("no memory, for a test");
-            }
-            left[0]--;
-            return arena.allocate(bytes, PageMemory.WORD_BYTES);
-        });
+        Directory directory = new Directory(
+                budget,
+                (arena, bytes) -> {
+                    if (left[0] <= 0) {
+                        throw new OutOfMemoryError("no memory, for a test");
+                    }
+                    left[0]--;
+                    return arena.allocate(bytes, PageMemory.WORD_BYTES);
+                },
+                0);
         try (KeyedIndex index = new KeyedIndex(directory, new TableHash(new KeyHash(3)))) {
             int key = 0;
             for (int pieces = 1; pieces < 12; pieces++) {
