@@ -67,7 +67,12 @@ final class LogBarrier implements DurabilityBarrier {
 
     @Override
     public boolean isPassed(long lsn) {
-        return !waits || lsn <= source.get().durableLsn();
+        return lsn <= passedLsn();
+    }
+
+    @Override
+    public long passedLsn() {
+        return waits ? source.get().durableLsn() : Long.MAX_VALUE;
     }
 
     @Override

@@ -16,6 +16,11 @@ public interface DurabilityBarrier {
     /** Whether {@link #beforeAnswer} would return at once. */
     boolean isPassed(long lsn);
 
+    /** An lsn for which {@link #isPassed} holds, as it does for all below; {@link Long#MAX_VALUE} if nothing is waited for. */
+    default long passedLsn() {
+        return isPassed(Long.MAX_VALUE) ? Long.MAX_VALUE : 0;
+    }
+
     /** Makes the log durable up to {@code lsn}. Called before a commit point that covers {@code lsn}. */
     void beforeCommitPoint(long lsn) throws IOException;
 }

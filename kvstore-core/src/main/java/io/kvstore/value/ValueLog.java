@@ -3,6 +3,7 @@ package io.kvstore.value;
 import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyHash;
 import io.kvstore.data.Mutation;
+import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
@@ -55,6 +56,7 @@ public final class ValueLog implements AutoCloseable {
     private final ValueSegmentFiles files;
     private final ValueAppender appender;
     private final LongSupplier numbers;
+    private final Epochs epochs;
 
     /** Holds no values yet. All segments get the same size, and the given numbers, which ascend. */
     public ValueLog(TableContext context, long segmentBytes, LongSupplier numbers) {
@@ -75,6 +77,7 @@ public final class ValueLog implements AutoCloseable {
             Consumer<StoredSegment> sealed,
             Consumer<StoredSegment> deleted) {
         this.numbers = numbers;
+        this.epochs = context.epochs();
         this.cacheUse = new CacheUse(
                 new CacheUse.Limits(sizes.mostBytes, context.memory().mappableBytes() / LOADED_PART),
                 new KeyHash(context.seed()));
@@ -331,6 +334,27 @@ public final class ValueLog implements AutoCloseable {
             segment.noteScattered();
         }
         return file == null ? 0 : file.touch(pointer);
+    }
+
+    /**
+     * Prefetches the heads of records that are mapped, so that all of them are on their way at a time. The result has no
+     * meaning. Only for a caller that has leases of the segments.
+     */
+    public int touchHeads(long[] numbers, long[] offsets, int count) {
+        int sum = 0;
+        int ticket = epochs.enter(); // once for all of them: to enter waits for the reads before
+        try {
+            for (int i = 0; i < count; i++) {
+                StoredSegment segment = segments.get(numbers[i]);
+                ValueSegment file = segment == null ? null : segment.file();
+                sum += file == null ? 0 : file.touchHead(offsets[i]);
+            }
+            return sum;
+        } catch (InternalError e) {
+            return sum; // a part of a mapped file that cannot be read; a read by position says so
+        } finally {
+            epochs.exit(ticket);
+        }
     }
 
     /** Approximate number of values {@linkplain #touch prefetched} in a segment since {@link #forgetScattered}. */

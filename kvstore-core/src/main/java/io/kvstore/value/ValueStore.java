@@ -177,13 +177,16 @@ public final class ValueStore implements AutoCloseable {
 
     /** Notes that nothing points to a value any more. */
     public void release(ValuePointer pointer, int keyLength) {
-        StoredSegment segment = log.segment(pointer.segment());
+        release(pointer.segment(), pointer.recordBytes(keyLength));
+    }
+
+    /** As {@link #release(ValuePointer, int)}, for a record of that length. Takes no heap memory. */
+    public void release(long number, long recordBytes) {
+        StoredSegment segment = log.segment(number);
         if (segment == null) {
-            throw new IllegalStateException(log.path(pointer.segment()) + " was pointed into and is gone");
+            throw new IllegalStateException(log.path(number) + " was pointed into and is gone");
         }
-        long bytes = pointer.recordBytes(keyLength);
-        segment.released(bytes);
-        count(-bytes);
+        count(-segment.released(recordBytes));
         liveCount = liveCount - 1;
         noteEmpty(segment);
     }

@@ -60,7 +60,7 @@ final class HashEngine implements TableEngine {
      * @param hashBits how many bits of the hashes are used
      */
     record Setup(int hashBits, ValueStore.Sizes segments) {
-        static final Setup USUAL = new Setup(Long.SIZE, new ValueStore.Sizes(4 << 20, 64 << 20, 1 << 17));
+        static final Setup USUAL = new Setup(Long.SIZE, new ValueStore.Sizes(4 << 20, 64 << 20, Integer.MAX_VALUE));
     }
 
     private HashEngine(TableContext context, Setup setup, IndexFile file, ValueStore values) {
@@ -159,6 +159,9 @@ final class HashEngine implements TableEngine {
 
     @Override
     public @Nullable Load reserve(List<Mutation> mutations) {
+        if (context.readOnly()) {
+            return writes.reserve(mutations); // replay, which stays in memory
+        }
         if (space.isLookDue()) {
             return space::lookAtDisk;
         }
@@ -198,6 +201,7 @@ final class HashEngine implements TableEngine {
 
     @Override
     public void recovered() throws IOException {
+        state.recovered();
         values.log().recovered();
         maintenance.start();
     }
@@ -258,7 +262,7 @@ final class HashEngine implements TableEngine {
 
     @Override
     public void verify(Findings findings) throws IOException {
-        new HashCheck(state, findings).run(file);
+        new HashCheck(state, findings).run(checkpoints);
     }
 
     @Override

@@ -50,8 +50,10 @@ public final class StoredSegment {
     private long recordCount;
     private long liveBytes;
 
-    /** Of a segment that was opened, it counts from what the index tells. */
     private long liveRecords;
+
+    /** Whether {@link #liveRecords} is exact. Of a segment that was opened it is if the index has told of its records. */
+    private boolean isCounted;
 
     private boolean sealed;
 
@@ -71,6 +73,7 @@ public final class StoredSegment {
     /** @param unleased is told when the last lease was given back */
     StoredSegment(long number, String path, long seed, Consumer<StoredSegment> unleased) {
         this(number, path, seed, false, unleased);
+        isCounted = true;
     }
 
     /** A complete, synced segment. It is in order if its values are known to be in the order of their keys. */
@@ -175,13 +178,26 @@ public final class StoredSegment {
 
     /** Notes that the index points to one more record of a segment that was opened. */
     public void countLive() {
+        isCounted = true;
         liveRecords++;
     }
 
-    /** Notes that nothing points to a record any more. */
-    public void released(long bytes) {
-        liveBytes -= bytes;
+    /**
+     * Notes that nothing points to a record any more. The length of a damaged record may be wrong. Where records are counted,
+     * the live bytes stay such that each record that is left has its head, and none has bytes when none is left.
+     *
+     * @return the bytes by which there are fewer live ones
+     */
+    public long released(long bytes) {
         liveRecords--;
+        long most = liveBytes - Math.max(0, liveRecords) * ValueSegmentFormat.RECORD_HEAD_BYTES;
+        long fewer = bytes;
+        if (isCounted) {
+            long least = Math.min(ValueSegmentFormat.RECORD_HEAD_BYTES, most);
+            fewer = liveRecords <= 0 ? liveBytes : Math.clamp(bytes, least, most);
+        }
+        liveBytes -= fewer;
+        return fewer;
     }
 
     public boolean isSealed() {

@@ -309,6 +309,13 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
+    /** Only for a reader in an epoch. */
+    public int touchHead(long offset) {
+        ReadMapping mapped = mapping;
+        MemorySegment memory = mapped == null ? MemorySegment.NULL : mapped.memory();
+        return offset < memory.byteSize() ? memory.get(ValueLayout.JAVA_BYTE, offset) : 0;
+    }
+
     private Slice readMapped(MemorySegment memory, ValuePointer pointer, ValueRecords.Owner owner, ValueWindows windows)
             throws IOException {
         int length = (int) pointer.recordBytes(owner.keyLength());
@@ -381,7 +388,6 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** Reads and checks all records in order. */
     public void walk(RecordVisitor visitor) throws IOException {
         noteUnmapped();
         walk(info.bytes(), visitor);

@@ -47,7 +47,7 @@ public final class Directory implements AutoCloseable {
     /**
      * One that is filled from a file, page by page.
      *
-     * @param expectedEntries about so many are to come
+     * @param expectedEntries the entries of the image, roughly
      */
     public Directory(MemoryBudget budget, long expectedEntries) {
         this(budget, (arena, bytes) -> arena.allocate(bytes, PageMemory.WORD_BYTES), expectedEntries);
@@ -163,13 +163,34 @@ public final class Directory implements AutoCloseable {
             return Room.NO_MEMORY;
         }
         Room room = Room.RESERVED;
+        long enough = PageWord.NO_LINES;
         for (int i = 0; i < count && room == Room.RESERVED; i++) {
-            room = growth.makeRoom(hashes[i]);
+            if (enough == PageWord.NO_LINES || directory.get(hashes[i]) != enough) {
+                room = growth.makeRoom(hashes[i]);
+                enough = directory.get(hashes[i]); // with room for all promises of that page
+            }
         }
         for (int i = 0; i < count && room != Room.RESERVED; i++) {
             promises.use(hashes[i]);
         }
         return room;
+    }
+
+    /**
+     * Adds entries of one page of an image, in the order of their hashes. None of them is there yet. If there is no room, no
+     * entry was added.
+     */
+    public Room fill(long[] hashes, long[] places, int count) {
+        growth.filling(true);
+        try {
+            Room room = reserve(hashes, count);
+            for (int i = 0; i < count && room == Room.RESERVED; i++) {
+                insert(hashes[i], places[i]);
+            }
+            return room;
+        } finally {
+            growth.filling(false);
+        }
     }
 
     /** Gives up the room for one entry, because its key turned out to have an entry. */

@@ -18,7 +18,7 @@ final class DirectoryWords {
     /** A larger directory has at most this many words for each page. With good hashes there are one or two. */
     private static final int MOST_WORDS_A_PAGE = 8;
 
-    /** Nor does it double beyond one word for so many of the entries that are to come. */
+    /** If entries are expected, it may also have one word for this number of them. */
     private static final int LEAST_ENTRIES_A_WORD = 32;
 
     private static final int MOST_BITS = 30;
@@ -32,7 +32,7 @@ final class DirectoryWords {
 
     private int pages = 1;
 
-    /** @param expectedEntries about so many are to come, perhaps in the order of their hashes, in which the first begin alike */
+    /** @param expectedEntries of an image, whose entries come in the order of their hashes, so that the first begin alike */
     DirectoryWords(long expectedEntries) {
         this.expectedWords = expectedEntries / LEAST_ENTRIES_A_WORD;
     }

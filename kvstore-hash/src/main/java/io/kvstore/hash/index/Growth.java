@@ -15,6 +15,9 @@ import io.kvstore.hash.index.Layout.Part;
  */
 final class Growth {
 
+    /** A page that is filled at once gets this part of its entries as free words. */
+    private static final int FILLING_PART = 3;
+
     private final DirectoryWords directory;
     private final PageMemory memory;
     private final Promises promises;
@@ -22,10 +25,17 @@ final class Growth {
     private long moved;
     private long spilled;
 
+    /** Whether the index is being filled. Then a page gets the size at once that single inserts would lead to. */
+    private boolean isFilling;
+
     Growth(DirectoryWords directory, PageMemory memory, Promises promises) {
         this.directory = directory;
         this.memory = memory;
         this.promises = promises;
+    }
+
+    void filling(boolean now) {
+        isFilling = now;
     }
 
     /** Grows the page of a hash until it has a word for each promise. */
@@ -61,7 +71,9 @@ final class Growth {
 
     private int wanted(long hash) {
         long word = directory.get(hash);
-        return directory.count(hash) + promises.countIn(PageWord.firstHash(word, hash), PageWord.lastHash(word, hash));
+        int entries =
+                directory.count(hash) + promises.countIn(PageWord.firstHash(word, hash), PageWord.lastHash(word, hash));
+        return isFilling ? entries + entries / FILLING_PART : entries;
     }
 
     private Room step(long hash) {

@@ -1,11 +1,14 @@
 package io.kvstore.hash.maintenance;
 
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.Measures;
+import io.kvstore.error.Notices;
 import io.kvstore.hash.file.IndexFile;
 import io.kvstore.hash.index.EntryWord;
 import io.kvstore.hash.index.PageCopy;
 import io.kvstore.hash.table.IndexChanges;
 import io.kvstore.hash.table.TableState;
+import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
@@ -34,7 +37,7 @@ public final class Checkpoints {
     private static final long NANOS_OF_MILLI = 1_000_000;
 
     private final TableState state;
-    private final @Nullable IndexFile file;
+    private final IndexFile file;
     private final ReentrantLock checkpointing = new ReentrantLock();
     private final AtomicLong made = new AtomicLong();
     private final AtomicLong images = new AtomicLong();
@@ -52,11 +55,10 @@ public final class Checkpoints {
     private record Captured(
             long lsn, long entries, ValueSegmentList segments, ValueStore.Leases leases, IndexChanges.Part changes) {}
 
-    /** @param file null if the table is empty and nothing may be written */
-    public Checkpoints(TableState state, @Nullable IndexFile file) {
+    public Checkpoints(TableState state, IndexFile file) {
         this.state = state;
         this.file = file;
-        this.durableLsn = file == null ? 0 : file.committed().lsn();
+        this.durableLsn = file.committed().lsn();
     }
 
     public long durableLsn() {
@@ -64,7 +66,7 @@ public final class Checkpoints {
     }
 
     public long fileBytes() {
-        return file == null ? 0 : file.bytes();
+        return file.bytes();
     }
 
     void noteMoved() {
@@ -73,7 +75,7 @@ public final class Checkpoints {
 
     /** Makes the present state durable, if it is not. Returns the lsn of the newest durable state. */
     public long make() throws IOException {
-        if (file == null || state.context().readOnly()) {
+        if (state.context().readOnly()) {
             return durableLsn;
         }
         checkpointing.lock();
@@ -94,15 +96,22 @@ public final class Checkpoints {
 
     private void make(IndexFile target) throws IOException {
         long changes = target.changesSinceImage() + state.changes().count();
-        if (changes > Math.max(LEAST_CHANGES, state.directory().entries())) {
-            try (IndexFile.Rewrite rewrite = target.rewrite()) {
-                int from = state.settled(() -> state.changes().count());
-                writeImages(rewrite);
-                commit(capture(from), target, rewrite);
-                images.incrementAndGet();
-            }
-        } else {
+        if (changes <= Math.max(LEAST_CHANGES, state.directory().entries()) || !tryWriteAnew(target)) {
             commit(capture(0), target, null);
+        }
+    }
+
+    /** Writes a new file. Returns false if there is no room for it: the changes alone need less. */
+    private boolean tryWriteAnew(IndexFile target) throws IOException {
+        try (IndexFile.Rewrite rewrite = target.rewrite()) {
+            int from = state.settled(() -> state.changes().count());
+            writeImages(rewrite);
+            commit(capture(from), target, rewrite);
+            images.incrementAndGet();
+            return true;
+        } catch (NoSpaceException e) {
+            Notices.debug(Checkpoints.class, state.context().directory(), "no room for a new index file", e);
+            return false;
         }
     }
 
@@ -144,9 +153,14 @@ public final class Checkpoints {
         return state.settled(() -> {
             ValueStore values = state.records().values();
             ValueSegmentList segments = values.capture(Map.of());
-            ValueStore.Leases leases = values.lease(segments);
             IndexChanges.Part changes = state.changes().part(firstChange);
-            return new Captured(state.appliedLsn(), state.directory().entries(), segments, leases, changes);
+            ValueStore.Leases leases = values.lease(segments);
+            try {
+                return new Captured(state.appliedLsn(), state.directory().entries(), segments, leases, changes);
+            } catch (OutOfMemoryError e) {
+                values.giveUp(leases);
+                throw e;
+            }
         });
     }
 
@@ -181,7 +195,7 @@ public final class Checkpoints {
 
     /** Gives segments back to which neither the index nor an open view leads. The durable state has leases of its own. */
     void reclaim() {
-        if (file == null || file.hasFailed()) {
+        if (file.hasFailed()) {
             return;
         }
         List<Long> free;
@@ -212,6 +226,16 @@ public final class Checkpoints {
             state.lock().unlock();
         }
         return state.records().values().bytesOf(numbers);
+    }
+
+    /** Checks the bytes of the index file, while no checkpoint is made. */
+    public void verify(Findings findings) throws IOException {
+        checkpointing.lock();
+        try {
+            file.verify(findings);
+        } finally {
+            checkpointing.unlock();
+        }
     }
 
     public void addTo(Measures measures) {

@@ -35,6 +35,8 @@ public final class Maintenance {
     /** While writers wait, these segments are worth a checkpoint when they are this part of the limit of the debt. */
     private static final int AWAITED_PART = 8;
 
+    private static final long LEAST_AT_REST_BYTES = 256 << 10;
+
     /** Before a relocation is tried again, this part of a segment more has to be dead. */
     private static final int WORTHWHILE_PART = 8;
 
@@ -50,6 +52,10 @@ public final class Maintenance {
     private volatile long nextDeadBytes;
     private volatile long nextPinnedBytes;
     private volatile boolean resting;
+
+    /** The debt that the last attempt has left. */
+    private volatile long leftAtRest = -1;
+
     private final AtomicInteger restTicks = new AtomicInteger();
     private long lsnAtTick;
 
@@ -83,15 +89,16 @@ public final class Maintenance {
         long lsn = state.appliedLsn();
         resting = lsn == lsnAtTick;
         lsnAtTick = lsn;
-        checkpoints.reclaim();
-        noteViews();
-        if (isDue() || (resting && values.deadBytes() + space.pinnedBytes() > 0 && isWorthwhileAtRest())) {
+        boolean hasViews = state.historyBytes() > 0 || values.pinnedBytes() > 0;
+        if (isDue() || space.isPressing() || hasViews || (resting && isWorthwhileAtRest())) {
             task.request();
         }
     }
 
+    /** Whether a table at rest may give something back, and the last attempt has not left just as much. */
     private boolean isWorthwhileAtRest() {
-        return space.debtBytes() > Math.max(256 << 10, values.liveBytes() / 2);
+        long debt = space.debtBytes();
+        return debt > Math.max(LEAST_AT_REST_BYTES, values.liveBytes() / 2) && debt != leftAtRest;
     }
 
     /** Called by writers without a lock. */
@@ -149,9 +156,12 @@ public final class Maintenance {
         if (context.readOnly() || !longWork.tryLock()) {
             return; // the thread that has the lock looks for due work when it lets go
         }
+        boolean isMoreDue = false;
         try {
+            long before = space.debtBytes();
             giveSpaceBack(false);
             space.full(false);
+            isMoreDue = space.isPressing() && space.debtBytes() < before;
         } catch (NoSpaceException e) {
             space.full(true);
             Notices.debug(Maintenance.class, context.directory(), "the disk is too full to give space back", e);
@@ -162,6 +172,9 @@ public final class Maintenance {
             longWork.unlock();
             context.background().waiter().signal();
         }
+        if (isMoreDue) {
+            task.requestAgain();
+        }
     }
 
     /** Brings the files into their best shape. */
@@ -169,7 +182,7 @@ public final class Maintenance {
         longWork.lock();
         try {
             checkpoints.make();
-            relocation.seal(false);
+            relocation.sealIfDead();
             giveSpaceBack(true);
             checkpoints.make();
         } finally {
@@ -186,13 +199,13 @@ public final class Maintenance {
             checkpoints.make();
         }
         if (resting || space.isPressing()) {
-            relocation.seal(false);
+            relocation.sealIfDead();
         }
         boolean isPressing = space.isPressing();
         Set<Long> tried = Set.of();
         if (all || isPressing || resting || hasDeadValues()) {
-            checkpoints.noteMoved();
-            tried = relocation.run(all || (isPressing && space.isDiskShort()), this::afterSegment);
+            boolean isEach = all || (isPressing && space.isDiskShort()) || (resting && isWorthwhileAtRest());
+            tried = relocation.run(isEach, this::afterSegment, this::afterBatch);
             space.lost(relocation.lostBytes());
         }
         noteViews();
@@ -203,6 +216,13 @@ public final class Maintenance {
         boolean isMoreDue = !tried.isEmpty() && relocation.isMoreDue(tried);
         nextDeadBytes = isMoreDue ? 0 : values.deadBytes() + values.segmentBytes() / WORTHWHILE_PART;
         nextPinnedBytes = space.pinnedBytes() + values.segmentBytes() / WORTHWHILE_PART;
+        leftAtRest = space.debtBytes();
+    }
+
+    private void afterBatch() throws IOException {
+        if (isMuchChanged()) {
+            checkpoints.make();
+        }
     }
 
     private void afterSegment() throws IOException {

@@ -25,12 +25,16 @@ final class Relocation {
     private static final int BATCH_BYTES = 64 << 10;
     private static final int BATCH_RECORDS = 32;
 
+    /** When this part of a segment is dead in the growing segment of a table that rests, that segment is worth sealing. */
+    private static final int GROWING_PART = 16;
+
     private final TableState state;
     private final ValueStore values;
     private final Moves moves;
     private final Set<Long> damaged = new HashSet<>();
     private final List<Moves.Move> batch = new ArrayList<>();
     private long batchBytes;
+    private Work afterBatch = () -> {};
     private final AtomicLong moved = new AtomicLong();
     private volatile boolean stopped;
 
@@ -54,8 +58,10 @@ final class Relocation {
      * Empties the segments that are due, those with the most dead bytes for each live one first. One caller at a time.
      *
      * @param all whether to empty every segment that is worth it
+     * @param afterBatch work after each few records: their moves are changes that wait for the index file
      */
-    Set<Long> run(boolean all, Work afterSegment) throws IOException {
+    Set<Long> run(boolean all, Work afterSegment, Work afterBatch) throws IOException {
+        this.afterBatch = afterBatch;
         List<ValueSegmentUse> segments = sealed();
         Set<Long> chosen = chosen(segments, all);
         List<Long> emptiestFirst = segments.stream()
@@ -120,6 +126,7 @@ final class Relocation {
             batchBytes = 0;
         }
         values.log().write();
+        afterBatch.run();
     }
 
     /** The sealed segments that have live records, without damaged ones. */
@@ -156,11 +163,11 @@ final class Relocation {
         }
     }
 
-    /** Seals the growing segment if at least half of it is dead, and that is worth work, or in any case. */
-    void seal(boolean always) {
+    /** Seals the growing segment if at least half of it is dead, and that is worth work. */
+    void sealIfDead() {
         state.lock().lock();
         try {
-            if (always || values.growingDeadBytes() > values.segmentBytes() / 16) {
+            if (values.growingDeadBytes() > values.segmentBytes() / GROWING_PART) {
                 values.log().seal();
             }
         } finally {

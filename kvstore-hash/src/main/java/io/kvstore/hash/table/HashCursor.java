@@ -39,6 +39,9 @@ public final class HashCursor implements EngineCursor {
     private int at;
     private long nextPrefix;
 
+    /** The last place whose record had gone. */
+    private long gonePlace = Places.NONE;
+
     /** Entries that begin with the same 32 bits, in the order of their keys. */
     private List<Found> found = List.of();
 
@@ -104,6 +107,16 @@ public final class HashCursor implements EngineCursor {
         Arrays.sort(order, 0, count);
     }
 
+    /** Copies a page again because the record at a place has gone: it was moved, and its entry leads elsewhere now. */
+    private void copyAgain(long prefix, long place) throws IOException {
+        if (place == gonePlace) {
+            throw new CorruptionException(
+                    state.records().path(place), state.records().offsetOf(place), "an entry leads to what has gone");
+        }
+        gonePlace = place;
+        copy(prefix);
+    }
+
     private void add(long from, long hash, long place) {
         if (prefix(hash) < from) {
             return;
@@ -150,7 +163,7 @@ public final class HashCursor implements EngineCursor {
                 long place = places[(int) order[i]];
                 ValueRecord record = state.records().record(place);
                 if (record == null) {
-                    copy(prefix);
+                    copyAgain(prefix, place);
                     return;
                 }
                 if (record.lsn() <= lsn && isBehind(prefix, record.key())) {

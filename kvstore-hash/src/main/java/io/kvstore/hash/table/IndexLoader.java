@@ -14,7 +14,8 @@ public final class IndexLoader implements IndexState {
 
     private final TableState state;
     private final long expected;
-    private long[] whole = {};
+    private long[] hashes = {};
+    private long[] places = {};
 
     /** @param expected the number of entries that the file says */
     public IndexLoader(TableState state, long expected) {
@@ -45,17 +46,16 @@ public final class IndexLoader implements IndexState {
     }
 
     @Override
-    public void image(int[] hashes, long[] words, int count) {
-        if (whole.length < count) {
-            whole = new long[count];
+    public void image(int[] firstBits, long[] words, int count) {
+        if (hashes.length < count) {
+            hashes = new long[count];
+            places = new long[count];
         }
         for (int i = 0; i < count; i++) {
-            whole[i] = EntryWord.hash(hashes[i], words[i]);
+            hashes[i] = EntryWord.hash(firstBits[i], words[i]);
+            places[i] = EntryWord.place(words[i]);
         }
-        require(state.directory().reserve(whole, count)); // at once, so that a page grows once
-        for (int i = 0; i < count; i++) {
-            state.directory().insert(whole[i], EntryWord.place(words[i]));
-        }
+        require(state.directory().fill(hashes, places, count));
     }
 
     @Override

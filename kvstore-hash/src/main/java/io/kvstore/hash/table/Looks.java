@@ -1,6 +1,8 @@
 package io.kvstore.hash.table;
 
 import io.kvstore.engine.TableEngine;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
 import io.kvstore.value.segment.Probe;
 import io.kvstore.value.segment.ValueRecord;
 import java.io.IOException;
@@ -8,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * ever, because no other record ever comes to that place while its segment is there.
  *
  * <p>The record is not checked, as its value is not read. A record whose key is damaged counts as another key's, and stays. A
- * damaged length makes the count of live bytes wrong, so a segment also has a count of the records to which entries lead.
+ * damaged length makes the count of live bytes wrong, so a segment also has a count of the records to which entries lead. A
+ * file that cannot be read now may be read later: then the write fails, because a second entry of a key would be found later.
  */
 final class Looks {
 
@@ -27,9 +31,14 @@ final class Looks {
 
     private final Records records;
     private final Map<Long, ValueRecord.Head> seen = new ConcurrentHashMap<>();
+
+    /** Places whose records cannot be read. They count as other keys'. */
+    private final Set<Long> damaged = ConcurrentHashMap.newKeySet();
+
     private final AtomicLong seenBytes = new AtomicLong();
     private final List<Long> missing = new ArrayList<>();
     private final AtomicLong reads = new AtomicLong();
+    private volatile boolean isReplaying = true;
 
     Looks(Records records) {
         this.records = records;
@@ -43,7 +52,9 @@ final class Looks {
         }
         ValueRecord.Head read = seen.get(place);
         if (read == null) {
-            missing.add(place);
+            if (!damaged.contains(place)) {
+                missing.add(place);
+            }
             return false;
         }
         into.found(read.valueLength(), read.lsn());
@@ -61,17 +72,41 @@ final class Looks {
     }
 
     private void read(List<Long> places) throws IOException {
-        if (seenBytes.get() > MOST_BYTES) {
-            seenBytes.set(0);
-            seen.clear(); // others that wait look again
-        }
         for (long place : places) {
-            ValueRecord.Head read = records.head(place);
+            ValueRecord.Head read = read(place);
             reads.incrementAndGet();
             if (read != null) {
                 seen.put(place, read);
                 seenBytes.addAndGet(RECORD_BYTES + read.key().length);
             }
+        }
+    }
+
+    private ValueRecord.@Nullable Head read(long place) throws IOException {
+        try {
+            return records.head(place);
+        } catch (CorruptionException e) {
+            Notices.warning(Looks.class, e.file(), "nobody knows to which key a damaged record belongs", e);
+            damaged.add(place); // a write of its key is added beside it
+            return null;
+        } catch (IOException e) {
+            if (!isReplaying) {
+                throw e;
+            }
+            // only this table fails then; the log keeps what was written
+            throw new CorruptionException(records.path(place), records.offsetOf(place), "cannot be read: " + e);
+        }
+    }
+
+    void recovered() {
+        isReplaying = false;
+    }
+
+    /** Called when an operation was reserved: it needs nothing of this any more, and others that do look again. */
+    void forgetMany() {
+        if (seenBytes.get() > MOST_BYTES) {
+            seenBytes.set(0);
+            seen.clear();
         }
     }
 

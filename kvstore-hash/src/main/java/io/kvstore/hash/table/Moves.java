@@ -35,15 +35,28 @@ public final class Moves {
                 moves.add(one);
             }
         }
+        if (state.records().numbersLeft() <= moves.size()) {
+            return 0; // there is no number for another segment before others have gone
+        }
         state.changes().prepare(moves.size());
         state.records().values().log().reserve(alive, 0);
-        for (Move one : moves) {
-            long old = Records.placeOf(one.from);
-            long place = state.records().add(one.key, one.lsn, one.value);
-            state.settling().replace(state.hash().of(one.key), old, place);
-            state.records().release(old, one.key.length, one.value.length);
+        boolean isDone = false;
+        try {
+            moves.forEach(this::move);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                state.tear(new IllegalStateException("records were moved only in part"));
+            }
         }
         return moves.size();
+    }
+
+    private void move(Move one) {
+        long old = Records.placeOf(one.from);
+        long place = state.records().add(one.key, one.lsn, one.value);
+        state.settling().replace(state.hash().of(one.key), old, place);
+        state.records().release(old, one.key.length, one.value.length);
     }
 
     private boolean isAlive(Move one) {

@@ -19,7 +19,11 @@ final class Places {
 
     private Places() {}
 
+    /** @throws IllegalStateException if the offset does not fit, so that the place would be another one's */
     static long of(long segment, long offset) {
+        if (offset >= MOST_SEGMENT_BYTES) {
+            throw new IllegalStateException("a record lies at " + offset + ", behind the end of any segment");
+        }
         return (segment & (SPAN - 1)) << OFFSET_BITS | offset;
     }
 

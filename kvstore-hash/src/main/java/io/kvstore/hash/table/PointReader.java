@@ -35,6 +35,9 @@ public final class PointReader {
         private @Nullable StoredValue found;
         private @Nullable Exception failure;
 
+        /** Whether the key has a record that the view does not see. */
+        private boolean isNewer;
+
         Look(byte[] key, long lsn, @Nullable LentValue lent) {
             this.key = key;
             this.lsn = lsn;
@@ -53,8 +56,11 @@ public final class PointReader {
             }
             if (read.lsn() <= lsn) {
                 found = read;
-            } else if (lent != null) {
-                lent.close();
+            } else {
+                isNewer = true;
+                if (lent != null) {
+                    lent.close();
+                }
             }
             return true;
         }
@@ -103,9 +109,12 @@ public final class PointReader {
             if (found != null) {
                 return found;
             }
-            if (isCertain && (viewLsn <= applied || applied == state.appliedLsn())) {
+            // a key that was there at the moment of lsn was replaced by what is newer, or removed
+            long removed = state.removals().last(hash);
+            boolean isPast = look.isNewer || removed > lsn;
+            if (isCertain && (viewLsn <= applied || !isPast || applied == state.appliedLsn())) {
                 look.requireSound();
-                return new StoredValue(null, Math.min(lsn, state.removals().last(hash)));
+                return new StoredValue(null, Math.min(lsn, removed));
             }
             Thread.onSpinWait();
         }
@@ -118,7 +127,8 @@ public final class PointReader {
             return pending.isRemoval() || look.isOfKey(pending.place()) || look.failure != null;
         }
         state.directory().find(hash, look);
-        History.Old old = look.found == null ? state.history().first(hash) : null;
+        boolean isPast = look.isNewer || state.removals().last(hash) > look.lsn;
+        History.Old old = look.found == null && isPast ? state.history().first(hash) : null;
         while (old != null && look.found == null) {
             if (old.hash() == hash && old.replacedBy() > look.lsn) {
                 look.isOfKey(old.place());

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class Records {
 
     private final ValueStore values;
+    private final long[] touchedNumbers = new long[PendingChanges.MOST];
+    private final long[] touchedOffsets = new long[PendingChanges.MOST];
 
     /**
      * No segment has a lower number. It only rises. A reader with an old place may be led to a segment that is not there yet,
@@ -55,7 +57,7 @@ public final class Records {
 
     /** Notes that the index does not lead to a record any more. */
     void release(long place, int keyLength, int valueLength) {
-        values.release(new ValuePointer(segment(place), Places.offset(place), valueLength), keyLength);
+        values.release(segment(place), ValuePointer.recordBytes(keyLength, valueLength));
     }
 
     private long segment(long place) {
@@ -64,6 +66,15 @@ public final class Records {
 
     static long placeOf(ValuePointer pointer) {
         return Places.of(pointer.segment(), pointer.offset());
+    }
+
+    /** Prefetches the heads of records. The result has no meaning. */
+    long touch(long[] places, int count) {
+        for (int i = 0; i < count; i++) {
+            touchedNumbers[i] = segment(places[i]);
+            touchedOffsets[i] = Places.offset(places[i]);
+        }
+        return values.log().touchHeads(touchedNumbers, touchedOffsets, count);
     }
 
     Probe.Answer tryProbe(long place, byte[] key, Probe into) {
@@ -84,7 +95,7 @@ public final class Records {
         return values.log().record(segment(place), Places.offset(place));
     }
 
-    /** The number of the segment of a place, and the path of its file. */
+    /** The path of the file in which a place lies. */
     public String path(long place) {
         return values.log().path(segment(place));
     }

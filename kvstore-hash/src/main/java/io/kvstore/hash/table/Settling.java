@@ -14,6 +14,7 @@ final class Settling {
 
     private static final int NOT_EARLIER = -1;
     private static final long NOT_KEPT = -1;
+    private static final PlaceCheck ANY = place -> true;
 
     private final TableState state;
     private final Resolved resolved;
@@ -24,7 +25,6 @@ final class Settling {
     private final long[] places = new long[PendingChanges.MOST];
     private final int[] lengths = new int[PendingChanges.MOST];
     private final long[] lsns = new long[PendingChanges.MOST];
-    private long touched;
 
     /** Looks for the entry of a key. */
     private static final class Resolved implements PlaceCheck {
@@ -61,6 +61,7 @@ final class Settling {
 
     /** Brings all pending changes into the index. Returns what has to be read before, or null when it is done. */
     TableEngine.@Nullable Load settle() {
+        state.requireWhole();
         PendingChanges pending = state.pending();
         int count = pending.count();
         if (count == 0) {
@@ -78,32 +79,63 @@ final class Settling {
         state.history().prepare(count);
         state.viewCounts().prepare(count);
         Views views = state.views();
-        for (int i = 0; i < count; i++) {
-            PendingChange change = pending.get(i);
-            PendingChange before = earlier[i] == NOT_EARLIER ? null : pending.get(earlier[i]);
-            long oldLsn = before == null ? lsns[i] : before.lsn();
-            if (state.viewCounts().isNeeded(views, change.lsn())) {
-                state.viewCounts().note(change.lsn(), state.directory().entries());
+        boolean isDone = false;
+        try {
+            for (int i = 0; i < count; i++) {
+                settle(pending, i, views);
             }
-            boolean isKept = views.maySeeFirst(oldLsn, change.lsn());
-            if (before == null) {
-                change(change, places[i], lengths[i], isKept ? oldLsn : NOT_KEPT);
-            } else {
-                change(change, before.place(), before.valueLength(), isKept ? oldLsn : NOT_KEPT);
+            pending.clear();
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                state.tear(new IllegalStateException("changes came into the index only in part"));
             }
         }
-        pending.clear();
         forgetOld(views);
         return null;
     }
 
-    /** Reads the lines of all changes, so that they come from memory at the same time. */
+    private void settle(PendingChanges pending, int at, Views views) {
+        PendingChange change = pending.get(at);
+        PendingChange before = earlier[at] == NOT_EARLIER ? null : pending.get(earlier[at]);
+        long oldLsn = before == null ? lsns[at] : before.lsn();
+        if (state.viewCounts().isNeeded(views, change.lsn())) {
+            state.viewCounts().note(change.lsn(), state.directory().entries());
+        }
+        long keptLsn = views.maySeeFirst(oldLsn, change.lsn()) ? oldLsn : NOT_KEPT;
+        if (before == null) {
+            change(change, places[at], lengths[at], keptLsn);
+        } else {
+            change(change, before.place(), before.valueLength(), keptLsn);
+        }
+    }
+
+    /**
+     * Reads the lines of all changes, and then the heads of the records to which they lead, so that they come from memory at
+     * the same time.
+     */
     private void touch(PendingChanges pending, int count) {
         long sum = 0;
         for (int i = 0; i < count; i++) {
             sum += state.directory().touch(pending.get(i).hash());
         }
-        touched = sum; // the reads above are kept because their result is used
+        int found = 0;
+        for (int i = 0; i < count; i++) {
+            long place = state.directory().find(pending.get(i).hash(), ANY);
+            if (place != Places.NONE) {
+                places[found++] = place;
+            }
+        }
+        if (found > 0) {
+            state.records()
+                    .values()
+                    .log()
+                    .noteRead(); // the table's old values are looked at: its new ones will be, too
+            sum += state.records().touch(places, found);
+        }
+        if (sum == Long.MIN_VALUE) { // the reads above are kept because their result is used here
+            throw new IllegalStateException("a sum of bytes that cannot be");
+        }
     }
 
     private void resolve(PendingChanges pending, int at) {
@@ -164,13 +196,9 @@ final class Settling {
 
     /** Forgets what no view needs, if it may be much. */
     void forgetOld(Views views) {
-        if (!state.history().isEmpty() && (views.isEmpty() || state.history().isMuch())) {
+        if (state.history().isMuch()) {
             state.history().forget(views);
         }
-        state.viewCounts().forget(views.oldestLsn());
-    }
-
-    long touched() {
-        return touched;
+        state.viewCounts().forget(views);
     }
 }

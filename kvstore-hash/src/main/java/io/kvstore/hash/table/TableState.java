@@ -2,6 +2,7 @@ package io.kvstore.hash.table;
 
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.error.StoreFailedException;
 import io.kvstore.hash.index.Directory;
 import io.kvstore.hash.index.TableHash;
 import io.kvstore.value.ValueStore;
@@ -46,10 +47,8 @@ public final class TableState {
     private final Looks looks;
     private final Settling settling;
     private final ReentrantLock lock = new ReentrantLock();
+    private volatile boolean isTorn;
     private volatile long appliedLsn;
-
-    /** An operation that is durable if the table waits for that. Guarded by the lock. */
-    private long passedLsn;
 
     public TableState(TableContext context, TableHash hash, Directory directory, ValueStore values, long lsn) {
         this.context = context;
@@ -109,6 +108,25 @@ public final class TableState {
         return settling;
     }
 
+    /** Notes that changes ended halfway, by an error that should be impossible. The store fails, and nothing is written. */
+    void tear(Throwable cause) {
+        isTorn = true;
+        context.failures().fail(cause);
+    }
+
+    /** Checked before the state is changed further, made durable or given back. */
+    public void requireWhole() {
+        if (isTorn) {
+            throw new StoreFailedException(
+                    context.directory() + ": a change ended halfway; close the store and open it again", null);
+        }
+    }
+
+    /** Replay of the log has ended. */
+    public void recovered() {
+        looks.recovered();
+    }
+
     /** The last operation that was applied as a whole. */
     public long appliedLsn() {
         return appliedLsn;
@@ -141,17 +159,8 @@ public final class TableState {
 
     /** The views now, with the lock. What is durable is looked at first: a view that is opened later sees that. */
     Views views() {
-        long applied = appliedLsn;
-        if (context.barrier().isPassed(applied)) {
-            passedLsn = applied;
-        } else {
-            for (int i = pending.count() - 1; i >= 0 && pending.get(i).lsn() > passedLsn; i--) {
-                if (context.barrier().isPassed(pending.get(i).lsn())) {
-                    passedLsn = pending.get(i).lsn();
-                }
-            }
-        }
-        return new Views(passedLsn, context.snapshots().openLsns());
+        long passed = Math.min(appliedLsn, context.barrier().passedLsn());
+        return new Views(passed, context.snapshots().openLsns());
     }
 
     /** How many entries a view has, and the lsn on which that rests. */
@@ -184,7 +193,13 @@ public final class TableState {
      * @param numbers of segments to which the index does not lead
      */
     public List<Long> unneeded(Collection<Long> numbers) {
-        history.forget(views());
+        requireWhole();
+        Views views = views();
+        if (numbers.isEmpty()) {
+            settling.forgetOld(views);
+            return List.of();
+        }
+        history.forget(views);
         Set<Long> needed = history.segments();
         return numbers.stream()
                 .filter(number -> !needed.contains(Places.of(number, 0)))

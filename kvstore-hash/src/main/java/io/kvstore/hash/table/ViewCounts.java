@@ -48,14 +48,19 @@ final class ViewCounts {
         return now;
     }
 
-    /** Forgets the operations that each view sees: those up to an lsn. */
-    void forget(long lsn) {
-        int first = 0;
-        while (first < count && lsns[first] <= lsn) {
-            first++;
+    /** Forgets the notes that no view needs. */
+    void forget(Views views) {
+        int kept = 0;
+        long before = 0;
+        for (int i = 0; i < count; i++) {
+            boolean isNeeded = views.maySeeFirst(before, lsns[i]);
+            before = lsns[i];
+            if (isNeeded) {
+                lsns[kept] = lsns[i];
+                entries[kept] = entries[i];
+                kept++;
+            }
         }
-        System.arraycopy(lsns, first, lsns, 0, count - first);
-        System.arraycopy(entries, first, entries, 0, count - first);
-        count -= first;
+        count = kept;
     }
 }

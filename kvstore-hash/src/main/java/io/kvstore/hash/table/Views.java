@@ -21,13 +21,4 @@ record Views(long passedLsn, long[] open) {
         }
         return false;
     }
-
-    /** Each view sees the operations up to this one. */
-    long oldestLsn() {
-        return open.length == 0 ? passedLsn : Math.min(passedLsn, open[0]);
-    }
-
-    boolean isEmpty() {
-        return open.length == 0;
-    }
 }

@@ -6,6 +6,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.hash.index.Room;
 import io.kvstore.value.ValueStore;
+import io.kvstore.value.segment.ValuePointer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +24,11 @@ public final class Writes {
     /** Values are kept apart, so the one that a pending change replaces counts as alive. A few bytes of them may. */
     private static final long MOST_PENDING_BYTES = 64 << 10;
 
+    private static final long[] NO_HASHES = {};
+
+    /** Numbers of segments that are left to the work that empties old ones. */
+    private static final long SPARE_NUMBERS = 1_024;
+
     private final TableState state;
     private final ValueStore values;
     private @Nullable Reserved reserved;
@@ -39,7 +45,7 @@ public final class Writes {
             List<Mutation> mutations, long[] hashes, long[] promised, Replaced replaced, PendingChange[] changes) {
 
         boolean isLong() {
-            return changes.length == 0;
+            return mutations.size() > PendingChanges.MOST;
         }
     }
 
@@ -62,10 +68,12 @@ public final class Writes {
         state.lock().lock();
         boolean isReserved = false;
         try {
-            if (values.log().isCongested() && !values.log().isFull()) {
+            if (!state.context().readOnly()
+                    && values.log().isCongested()
+                    && !values.log().isFull()) {
                 return values.log()::admit; // many writers came at once
             }
-            if (state.records().numbersLeft() <= mutations.size()) {
+            if (state.records().numbersLeft() <= SPARE_NUMBERS + mostSegments(mutations)) {
                 return this::noNumbers;
             }
             TableEngine.Load load = tryReserve(lastOfEachKey(mutations));
@@ -81,6 +89,19 @@ public final class Writes {
         }
     }
 
+    /** How many segments the records of an operation may begin. Two neighbours are longer than one may become. */
+    private long mostSegments(List<Mutation> mutations) {
+        if (mutations.size() <= PendingChanges.MOST) {
+            return mutations.size();
+        }
+        long bytes = 0;
+        for (Mutation mutation : mutations) {
+            int valueLength = mutation instanceof Mutation.Put put ? put.value().length : 0;
+            bytes += ValuePointer.recordBytes(mutation.key().length, valueLength);
+        }
+        return Math.min(mutations.size(), 2 * bytes / values.segmentBytes() + 2);
+    }
+
     private void noNumbers() {
         throw new OverloadedException(state.context().directory()
                 + ": segments of values are replaced faster than old ones can be emptied; write more slowly");
@@ -89,7 +110,7 @@ public final class Writes {
     /** Walks once over the given list, which may be long. */
     private static List<Mutation> lastOfEachKey(List<Mutation> mutations) {
         if (mutations.size() == 1) {
-            return List.of(mutations.getFirst());
+            return mutations;
         }
         Map<ByteBuffer, Mutation> last = LinkedHashMap.newLinkedHashMap(mutations.size());
         for (Mutation mutation : mutations) {
@@ -116,37 +137,58 @@ public final class Writes {
         TableEngine.Load load = isLong ? reserveLong(mutations, hashes) : reserveShort(mutations, hashes);
         if (load == null) {
             values.log().reserve(mutations, 0);
+            state.looks().forgetMany();
         }
         return load;
     }
 
     private TableEngine.@Nullable Load reserveShort(List<Mutation> mutations, long[] hashes) {
+        if (hashes.length == 1 && tryReserveOne(mutations, hashes)) {
+            return null;
+        }
         boolean[] isNew = new boolean[hashes.length];
         for (int i = 0; i < hashes.length; i++) {
             isNew[i] = mutations.get(i) instanceof Mutation.Put;
         }
-        long[] promised = chosen(hashes, isNew);
-        Room room = state.directory().reserve(promised, promised.length);
-        if (room != Room.RESERVED) {
-            TableEngine.Load load = state.settling().settle();
-            load = load == null ? findNew(mutations, hashes, isNew) : load;
-            if (load != null) {
-                return load;
-            }
-            promised = chosen(hashes, isNew);
-            room = state.directory().reserve(promised, promised.length);
-            if (room != Room.RESERVED) {
-                return refusal(room);
-            }
+        Room room = tryReserveShort(mutations, hashes, isNew);
+        if (room == Room.RESERVED) {
+            return null;
         }
+        TableEngine.Load load = state.settling().settle();
+        load = load == null ? findNew(mutations, hashes, isNew) : load;
+        if (load != null) {
+            return load;
+        }
+        room = tryReserveShort(mutations, hashes, isNew);
+        return room == Room.RESERVED ? null : refusal(room);
+    }
+
+    /** Makes all objects first: when the room is taken, nothing fails any more. */
+    private Room tryReserveShort(List<Mutation> mutations, long[] hashes, boolean[] isNew) {
+        long[] promised = chosen(hashes, isNew);
         PendingChange[] changes = new PendingChange[hashes.length];
-        reserved = new Reserved(mutations, hashes, promised, Replaced.NONE, changes);
         for (int i = 0; i < changes.length; i++) {
             Mutation mutation = mutations.get(i);
             byte[] value = mutation instanceof Mutation.Put put ? put.value() : null;
             changes[i] = new PendingChange(hashes[i], mutation.key(), value, isNew[i]);
         }
-        return null;
+        Reserved made = new Reserved(mutations, hashes, promised, Replaced.NONE, changes);
+        Room room = state.directory().reserve(promised, promised.length);
+        reserved = room == Room.RESERVED ? made : null;
+        return room;
+    }
+
+    /** The way of most operations. Takes nothing if there is no room. */
+    private boolean tryReserveOne(List<Mutation> mutations, long[] hashes) {
+        Mutation mutation = mutations.getFirst();
+        byte[] value = mutation instanceof Mutation.Put put ? put.value() : null;
+        PendingChange[] changes = {new PendingChange(hashes[0], mutation.key(), value, value != null)};
+        Reserved one = new Reserved(mutations, hashes, value == null ? NO_HASHES : hashes, Replaced.NONE, changes);
+        if (value != null && state.directory().reserve(hashes[0]) != Room.RESERVED) {
+            return false;
+        }
+        reserved = one;
+        return true;
     }
 
     /** Finds out which of the keys have no entry, while nothing is pending. */
@@ -178,12 +220,10 @@ public final class Writes {
         state.history().prepare(hashes.length);
         state.viewCounts().prepare(1);
         long[] promised = chosen(hashes, isNew);
+        Reserved made = new Reserved(mutations, hashes, promised, replaced, new PendingChange[0]);
         Room room = state.directory().reserve(promised, promised.length);
-        if (room != Room.RESERVED) {
-            return refusal(room);
-        }
-        reserved = new Reserved(mutations, hashes, promised, replaced, new PendingChange[0]);
-        return null;
+        reserved = room == Room.RESERVED ? made : null;
+        return room == Room.RESERVED ? null : refusal(room);
     }
 
     private static long[] chosen(long[] hashes, boolean[] isChosen) {
@@ -229,6 +269,7 @@ public final class Writes {
         if (operation == null || !state.lock().isHeldByCurrentThread()) {
             throw new IllegalStateException("an operation is applied that was not reserved");
         }
+        boolean isDone = false;
         try {
             reserved = null;
             if (operation.isLong()) {
@@ -236,7 +277,11 @@ public final class Writes {
             } else {
                 applyShort(lsn, operation);
             }
+            isDone = true;
         } finally {
+            if (!isDone) {
+                state.tear(new IllegalStateException("an operation was applied only in part"));
+            }
             state.lock().unlock();
         }
     }
