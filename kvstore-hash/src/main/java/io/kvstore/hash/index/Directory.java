@@ -162,6 +162,7 @@ public final class Directory implements AutoCloseable {
         } catch (OutOfMemoryError e) {
             return Room.NO_MEMORY;
         }
+        directory.expect(entries + promises.open());
         Room room = Room.RESERVED;
         long enough = PageWord.NO_LINES;
         for (int i = 0; i < count && room == Room.RESERVED; i++) {

@@ -23,7 +23,7 @@ final class DirectoryWords {
 
     private static final int MOST_BITS = 30;
 
-    private final long expectedWords;
+    private long expectedWords;
 
     private volatile long[] words = {PageWord.NO_LINES};
 
@@ -35,6 +35,11 @@ final class DirectoryWords {
     /** @param expectedEntries of an image, whose entries come in the order of their hashes, so that the first begin alike */
     DirectoryWords(long expectedEntries) {
         this.expectedWords = expectedEntries / LEAST_ENTRIES_A_WORD;
+    }
+
+    /** Says that there are to be so many entries. */
+    void expect(long entries) {
+        expectedWords = Math.max(expectedWords, entries / LEAST_ENTRIES_A_WORD);
     }
 
     /** The word of the page of a hash. For any thread. */
