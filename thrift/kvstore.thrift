@@ -266,7 +266,7 @@ struct TableInfo {
   1: required string database
   2: required string table
   3: required i32 table_id
-  /** "bplus" or "lsm". */
+  /** "bplus", "hash" or "lsm". */
   4: required string engine
   /** Every parameter with its value. */
   5: required map<string, string> options
@@ -370,7 +370,7 @@ service KVStoreService {
 
   /**
    * Creates a table, or describes it when it is there with this engine and each option given; else DEFINITION_DIFFERS. The engine is
-   * "bplus" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
+   * "bplus", "hash" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
    */
   TableInfo createTable(1: TableName table, 2: string engine, 3: map<string, string> options) throws (1: ServiceError error)
 

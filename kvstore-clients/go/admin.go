@@ -24,7 +24,7 @@ type TableInfo struct {
 	Database string
 	Table    string
 	ID       int32
-	// Engine is "bplus" or "lsm".
+	// Engine is "bplus", "hash" or "lsm".
 	Engine string
 	// Ordered tells whether the table keeps its entries in the order of keys. Any other table has an order of its own: it
 	// refuses a Range with bounds or a prefix, and reversed scans.
@@ -90,8 +90,8 @@ func (c *Client) Stats(ctx context.Context) (Stats, error) {
 }
 
 // Create creates the table, or describes it when it is there with this engine and each option given; else the error is
-// ErrAlreadyExists. The engine is "bplus" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table,
-// such as DURABILITY.
+// ErrAlreadyExists. The engine is "bplus", "hash" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of
+// any table, such as DURABILITY.
 func (t *Table) Create(ctx context.Context, engine string, options map[string]string) (TableInfo, error) {
 	return toTableInfo(fetch(ctx, t.calls, writing, func(ctx context.Context, calls *api) (*kvstorethrift.TableInfo, error) {
 		return calls.CreateTable(ctx, t.name, engine, options)

@@ -4979,7 +4979,7 @@ func (p *SnapshotLease) Validate() error {
 //  - Database
 //  - Table
 //  - TableID
-//  - Engine: "bplus" or "lsm".
+//  - Engine: "bplus", "hash" or "lsm".
 //  - Options: Every parameter with its value.
 //  - Ordered: Whether the table keeps its entries in the order of keys; absent: it does. Any other table has an order of its own. It refuses
 // KeyRange's bounds and prefix, and ScanRequest.reversed, with INVALID_REQUEST; its scans go on with a continuation as others do.
@@ -7083,7 +7083,7 @@ type KVStoreService interface {
 	// 
 	Tables(ctx context.Context, database string) (_r []string, _err error)
 	// Creates a table, or describes it when it is there with this engine and each option given; else DEFINITION_DIFFERS. The engine is
-	// "bplus" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
+	// "bplus", "hash" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
 	// 
 	// Parameters:
 	//  - Table
@@ -7457,7 +7457,7 @@ func (p *KVStoreServiceClient) Tables(ctx context.Context, database string) (_r 
 }
 
 // Creates a table, or describes it when it is there with this engine and each option given; else DEFINITION_DIFFERS. The engine is
-// "bplus" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
+// "bplus", "hash" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
 // 
 // Parameters:
 //  - Table

@@ -115,13 +115,13 @@ declare class Client {
 
     /**
      * Creates a table, or describes it when it is there with this engine and each option given; else DEFINITION_DIFFERS. The engine is
-     * "bplus" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
+     * "bplus", "hash" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
      */
     createTable(table: TableName, engine: string, options: { [k: string]: string; }): Promise<TableInfo>;
 
     /**
      * Creates a table, or describes it when it is there with this engine and each option given; else DEFINITION_DIFFERS. The engine is
-     * "bplus" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
+     * "bplus", "hash" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
      */
     createTable(table: TableName, engine: string, options: { [k: string]: string; }, callback: (error: ttypes.ServiceError, response: TableInfo)=>void): void;
 

@@ -58,7 +58,7 @@ export class Client implements AsyncDisposable {
   createTable(
     database: string,
     name: string,
-    engine: 'bplus' | 'lsm' | (string & {}),
+    engine: 'bplus' | 'hash' | 'lsm' | (string & {}),
     options?: Record<string, string | number | boolean>,
   ): Promise<TableInfo>;
 

@@ -83,8 +83,8 @@ impl Client {
             .call(Kind::Read, |service| service.tables(database.to_string()))
     }
 
-    /// Creates a table, or describes it when it is there with this engine and each option given. The engine is `"bplus"` or
-    /// `"lsm"`. An option is a name and a value, such as `("DURABILITY", "buffered")`.
+    /// Creates a table, or describes it when it is there with this engine and each option given. The engine is `"bplus"`,
+    /// `"hash"` or `"lsm"`. An option is a name and a value, such as `("DURABILITY", "buffered")`.
     pub fn create_table(
         &self,
         database: &str,

@@ -56,7 +56,7 @@ pub struct TableInfo {
     pub table: String,
     /// The table's number in the store.
     pub table_id: i32,
-    /// `"bplus"` or `"lsm"`.
+    /// `"bplus"`, `"hash"` or `"lsm"`.
     pub engine: String,
     /// Whether the table keeps its entries in the order of keys. Any other table has an order of its own: it refuses bounds, a
     /// prefix and a reversed scan.

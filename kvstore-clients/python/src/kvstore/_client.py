@@ -97,7 +97,7 @@ class Client:
         engine: str,
         options: Mapping[str, str] | None = None,
     ) -> TableInfo:
-        """Creates a table with the engine "bplus" or "lsm", or describes it if it is there so.
+        """Creates a table with the engine "bplus", "hash" or "lsm", or describes it if it is there so.
 
         options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as
         DURABILITY.

@@ -125,7 +125,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class TableInfo:
-    """What a table is: its engine, "bplus" or "lsm", and every option with its value.
+    """What a table is: its engine, "bplus", "hash" or "lsm", and every option with its value.
 
     ordered tells whether the table keeps its entries in the order of keys. Any other table has an
     order of its own: it refuses bounds, a prefix and reverse.

@@ -2011,7 +2011,7 @@ pub struct TableInfo {
   pub database: String,
   pub table: String,
   pub table_id: i32,
-  /// "bplus" or "lsm".
+  /// "bplus", "hash" or "lsm".
   pub engine: String,
   /// Every parameter with its value.
   pub options: BTreeMap<String, String>,
@@ -2715,7 +2715,7 @@ pub trait TKVStoreServiceSyncClient {
   /// Names, sorted.
   fn tables(&mut self, database: String) -> thrift::Result<Vec<String>>;
   /// Creates a table, or describes it when it is there with this engine and each option given; else DEFINITION_DIFFERS. The engine is
-  /// "bplus" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
+  /// "bplus", "hash" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
   fn create_table(&mut self, table: TableName, engine: String, options: BTreeMap<String, String>) -> thrift::Result<TableInfo>;
   fn describe_table(&mut self, table: TableName) -> thrift::Result<TableInfo>;
   /// Removes the table and its data.
@@ -3758,7 +3758,7 @@ pub trait KVStoreServiceSyncHandler {
   /// Names, sorted.
   fn handle_tables(&self, database: String) -> thrift::Result<Vec<String>>;
   /// Creates a table, or describes it when it is there with this engine and each option given; else DEFINITION_DIFFERS. The engine is
-  /// "bplus" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
+  /// "bplus", "hash" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
   fn handle_create_table(&self, table: TableName, engine: String, options: BTreeMap<String, String>) -> thrift::Result<TableInfo>;
   fn handle_describe_table(&self, table: TableName) -> thrift::Result<TableInfo>;
   /// Removes the table and its data.

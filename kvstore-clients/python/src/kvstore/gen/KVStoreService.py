@@ -83,7 +83,7 @@ class Iface(object):
     def createTable(self, table: TableName, engine: str, options: dict[str, str]) -> TableInfo:
         """
         Creates a table, or describes it when it is there with this engine and each option given; else DEFINITION_DIFFERS. The engine is
-        "bplus" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
+        "bplus", "hash" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
 
         Parameters:
          - table
@@ -621,7 +621,7 @@ class Client(Iface):
     def createTable(self, table: TableName, engine: str, options: dict[str, str]) -> TableInfo:
         """
         Creates a table, or describes it when it is there with this engine and each option given; else DEFINITION_DIFFERS. The engine is
-        "bplus" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
+        "bplus", "hash" or "lsm"; options are those of the engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY.
 
         Parameters:
          - table

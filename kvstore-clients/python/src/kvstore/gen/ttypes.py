@@ -1916,7 +1916,7 @@ class TableInfo(object):
      - database
      - table
      - table_id
-     - engine: "bplus" or "lsm".
+     - engine: "bplus", "hash" or "lsm".
      - options: Every parameter with its value.
      - ordered: Whether the table keeps its entries in the order of keys; absent: it does. Any other table has an order of its own. It refuses
     KeyRange's bounds and prefix, and ScanRequest.reversed, with INVALID_REQUEST; its scans go on with a continuation as others do.

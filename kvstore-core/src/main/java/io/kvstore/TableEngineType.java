@@ -4,6 +4,8 @@ package io.kvstore;
 public enum TableEngineType {
     /** A B+tree over a page buffer; in {@code kvstore-bplus}. */
     BPLUS,
+    /** A hash table with all keys in memory, without an order of keys; in {@code kvstore-hash}. */
+    HASH,
     /** A log-structured merge tree; in {@code kvstore-lsm}. */
     LSM
 }

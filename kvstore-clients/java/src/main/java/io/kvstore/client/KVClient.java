@@ -64,7 +64,7 @@ public interface KVClient extends AutoCloseable {
     /**
      * Creates a table and describes it. A table that exists with this engine and with all given options is described only.
      *
-     * @param engine "bplus" or "lsm"
+     * @param engine "bplus", "hash" or "lsm"
      * @param options options of the engine, such as MEM_CACHE_SIZE, and options of any table, such as DURABILITY
      * @throws io.kvstore.client.error.AlreadyExistsException if the table exists with another engine or other options
      * @throws io.kvstore.client.error.NotFoundException if there is no such database

@@ -8,6 +8,7 @@ import io.kvstore.Table;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -18,17 +19,19 @@ import java.util.concurrent.TimeUnit;
 public final class OwnOrder implements AutoCloseable {
 
     public static final String TABLE = "own";
-    public static final String ENGINE = "unordered_model";
-    public static final String REFUSAL =
-            "table own is a UNORDERED_MODEL table, which has no order of keys: scan all of it,"
-                    + " or what is behind a key; ranges need LSM or BPLUS";
-
     private static final int OTHERS = 1_000;
     private static final int END_SECONDS = 30;
 
     private final Table table;
     private final CompletableFuture<Integer> writes;
     private volatile boolean ended;
+
+    /** What the store says of a range of the table. */
+    public static String refusal(String engine) {
+        return "table own is a " + engine.toUpperCase(Locale.ROOT)
+                + " table, which has no order of keys: scan all of it,"
+                + " or what is behind a key; ranges need LSM or BPLUS";
+    }
 
     /** Begins to put and remove other keys. */
     public OwnOrder(Table table) {

@@ -21,11 +21,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** A table that is not ordered, over HTTP. */
+@ParameterizedClass
+@ValueSource(strings = {"unordered_model", "hash"})
 final class OwnOrderTest {
 
     private static final String TABLE = "/v1/databases/d/tables/" + OwnOrder.TABLE;
@@ -35,17 +38,22 @@ final class OwnOrderTest {
     /** A scan has fewer pages, unless it gives entries again and again. */
     private static final int MOST_PAGES = 2_000;
 
+    private final String engine;
+
     @TempDir
     private Path directory;
 
     private TestServer server;
 
+    OwnOrderTest(String engine) {
+        this.engine = engine;
+    }
+
     @BeforeEach
     void start() throws Exception {
         server = new TestServer(directory);
-        JsonNode made = server.put(TABLE, "{\"engine\":\"" + OwnOrder.ENGINE + "\"}")
-                .expect(201)
-                .json();
+        JsonNode made =
+                server.put(TABLE, "{\"engine\":\"" + engine + "\"}").expect(201).json();
         assertFalse(made.get("ordered").booleanValue());
         assertEquals(made, server.get(TABLE).expect(200).json());
     }
@@ -155,9 +163,9 @@ final class OwnOrderTest {
         }
     }
 
-    private static void checkRefused(TestServer.Answer answer) {
+    private void checkRefused(TestServer.Answer answer) {
         JsonNode problem = answer.expectProblem(400, "invalid_request");
-        assertEquals(OwnOrder.REFUSAL, problem.get("detail").stringValue());
+        assertEquals(OwnOrder.refusal(engine), problem.get("detail").stringValue());
         assertEquals("rejected", problem.get("outcome").stringValue());
     }
 
@@ -175,9 +183,9 @@ final class OwnOrderTest {
         assertTrue(server.store().table("d", "t").isOrdered());
     }
 
-    private static void assertRefused(Runnable read) {
+    private void assertRefused(Runnable read) {
         assertEquals(
-                OwnOrder.REFUSAL,
+                OwnOrder.refusal(engine),
                 assertThrows(InvalidRequestException.class, read::run).getMessage());
     }
 

@@ -27,8 +27,12 @@ import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A table that is not ordered, over Thrift. */
+@ParameterizedClass
+@ValueSource(strings = {"unordered_model", "hash"})
 @NullUnmarked // What a generated getter gives may be null; that fails the test as well.
 final class OwnOrderTest extends ServiceCalls {
 
@@ -39,9 +43,15 @@ final class OwnOrderTest extends ServiceCalls {
     /** A scan has fewer pages, unless it gives entries again and again. */
     private static final int MOST_PAGES = 2_000;
 
+    private final String engine;
+
+    OwnOrderTest(String engine) {
+        this.engine = engine;
+    }
+
     @BeforeEach
     void create() throws Exception {
-        TableInfo made = client().createTable(NAME, OwnOrder.ENGINE, Map.of());
+        TableInfo made = client().createTable(NAME, engine, Map.of());
         assertTrue(made.isSetOrdered());
         assertFalse(made.isOrdered());
         assertEquals(made, client().describeTable(NAME));
@@ -134,9 +144,9 @@ final class OwnOrderTest extends ServiceCalls {
                 PAGE_ENTRIES, client().scan(request().setRange(new KeyRange())).getEntriesSize());
     }
 
-    private static void refused(Executable call) {
+    private void refused(Executable call) {
         ServiceError error = fails(ErrorCode.INVALID_REQUEST, call);
-        assertEquals(OwnOrder.REFUSAL, error.getMessage());
+        assertEquals(OwnOrder.refusal(engine), error.getMessage());
         assertEquals(Outcome.REJECTED, error.getOutcome());
         assertFalse(error.isRetryable());
     }
