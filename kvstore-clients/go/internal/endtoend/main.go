@@ -77,6 +77,7 @@ func (r *run) all(ctx context.Context) {
 			r.scenario(ctx, one.name+" ("+engine+")", func(ctx context.Context, c *check) { one.body(ctx, c, table) })
 		}
 	}
+	r.scenario(ctx, "own order (hash)", r.ownOrder)
 	r.scenario(ctx, "stats and operations", r.operations)
 	r.scenario(ctx, "errors", r.errors)
 	r.scenario(ctx, "contexts", r.contexts)

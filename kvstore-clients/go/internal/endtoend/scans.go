@@ -134,3 +134,37 @@ func (r *run) count(ctx context.Context, c *check, table *kvstore.Table) {
 		c.equal(fmt.Sprintf("keys of %+v", keys), count, int64(len(scanned(kvstore.ScanOptions{Range: keys}))))
 	}
 }
+
+// ownOrder scans a table without an order of keys: each key comes once, and ranges are refused.
+func (r *run) ownOrder(ctx context.Context, c *check) {
+	const count = 500
+	table := r.client.Table(r.database, "own_order")
+	made, err := table.Create(ctx, "hash", nil)
+	c.must(err)
+	c.equal("ordered", made.Ordered, false)
+	r.fill(ctx, c, table.Name(), count)
+	var keys [][]byte
+	for entry, err := range table.Scan(ctx, kvstore.ScanOptions{PageEntries: 7}) {
+		c.must(err)
+		keys = append(keys, entry.Key)
+	}
+	c.equal("entries", len(keys), count)
+	slices.SortFunc(keys, bytes.Compare)
+	for i, key := range keys {
+		c.that(bytes.Equal(key, keyOf(i)), "%q is not key %d", key, i)
+	}
+	total, err := table.Count(ctx, kvstore.Range{})
+	c.must(err)
+	c.equal("count", total, int64(count))
+	for _, refused := range []kvstore.ScanOptions{
+		{Range: kvstore.Range{Prefix: []byte("k")}},
+		{Range: kvstore.Range{Start: []byte("a"), Stop: []byte("z")}},
+		{Reversed: true},
+	} {
+		for _, err := range table.Scan(ctx, refused) {
+			c.equal("code", c.is(err, kvstore.ErrInvalidRequest).Code, kvstore.CodeInvalidRequest)
+		}
+	}
+	_, err = table.Count(ctx, kvstore.Range{Prefix: []byte("k")})
+	c.is(err, kvstore.ErrInvalidRequest)
+}

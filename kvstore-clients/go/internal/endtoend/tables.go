@@ -22,6 +22,7 @@ func (r *run) definitions(ctx context.Context, c *check) {
 		c.must(err)
 		c.equal("database is new", created, want)
 	}
+	c.that(contains(r.info.Engines, "hash"), "engines: %v", r.info.Engines)
 	for _, engine := range engines {
 		c.that(contains(r.info.Engines, engine), "engines: %v", r.info.Engines)
 		table := r.client.Table(r.database, engine)

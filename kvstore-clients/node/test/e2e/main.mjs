@@ -26,6 +26,7 @@ try {
     await world.run(`${engine}: figures and operations`, () => data.figures(world, engine));
     await world.run(`${engine}: table dropped while it is scanned`, () => server.droppedWhileScanned(world, engine));
   }
+  await world.run('hash: an order of its own', () => scans.ownOrder(world));
   await world.run('errors', () => server.errors(world));
   await world.run('8 tasks', () => server.manyTasks(world));
   const command = process.env.KVSTORE_E2E_RESTART;

@@ -143,3 +143,23 @@ export async function counts(world, engine) {
   assert.equal(await table.count({ start: numbered(2_490) }), 10);
   assert.equal(await table.count({ prefix: 'none' }), 0);
 }
+
+/**
+ * A table without an order of keys has each key once, and no ranges.
+ *
+ * @param {World} world
+ */
+export async function ownOrder(world) {
+  const table = await world.create('own_order', 'hash');
+  assert.equal((await table.describe()).ordered, false);
+  await fill(table, 500);
+  const found = (await collect(table.scan({ pageSize: 7 }))).map(({ key }) => key.toString());
+  assert.deepEqual(found.toSorted(), numbers(0, 500).map(numbered));
+  const whole = (await collect(table.scan())).map(({ key }) => key.toString());
+  assert.deepEqual(whole, found);
+  assert.equal(await table.count(), 500);
+  for (const refused of [{ prefix: 'k' }, { start: 'a' }, { stop: 'z' }, { reversed: true }]) {
+    await fails(collect(table.scan(refused)), InvalidRequestError, 'INVALID_REQUEST');
+  }
+  await fails(table.count({ prefix: 'k' }), InvalidRequestError, 'INVALID_REQUEST');
+}

@@ -23,7 +23,7 @@ import { collect, fails, fill, numbered } from './harness.mjs';
 export async function definitions({ client, database }) {
   const info = await client.serverInfo();
   assert.ok(info.version.length > 0);
-  assert.ok(info.engines.includes('bplus') && info.engines.includes('lsm'));
+  assert.ok(['bplus', 'hash', 'lsm'].every((engine) => info.engines.includes(engine)));
   assert.equal(info.maxKeyBytes, 65_535);
   assert.ok(info.maxFrameBytes > info.maxValueBytes && info.maxItems > 0);
   assert.equal(await client.createDatabase(database), true);

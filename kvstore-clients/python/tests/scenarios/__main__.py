@@ -7,7 +7,7 @@ import sys
 import kvstore
 
 from .harness import ENGINES, World, run
-from .ranges import counts, scan_limits, scans, snapshots
+from .ranges import counts, own_order, scan_limits, scans, snapshots
 from .store import (
     authentication,
     definitions,
@@ -42,7 +42,7 @@ FOR_EACH_ENGINE = (
     maintenance,
     errors,
 )
-ONCE = (counter, threads, restart, restart_before_write, unreachable, authentication)
+ONCE = (counter, own_order, threads, restart, restart_before_write, unreachable, authentication)
 
 
 def main(address: str, token: str | None) -> int:

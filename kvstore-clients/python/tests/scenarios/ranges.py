@@ -52,6 +52,21 @@ def _parts(table: kvstore.Table, entries: list[Entry], page: int | None) -> None
         same(entries[:limit], list(table.scan(limit=limit, page_entries=page)))
 
 
+def own_order(world: World) -> None:
+    """A table without an order of keys has each key once, and no ranges."""
+    made = world.client.create_table(world.database, "own_order", "hash")
+    same(False, made.ordered)
+    table = world.client.table(world.database, "own_order")
+    keys = world.fill(table, 500)
+    found = [entry.key for entry in table.scan(page_entries=7)]
+    same(keys, sorted(found))
+    same(found, list(table))
+    same(500, table.count())
+    for refused in ({"prefix": "k"}, {"start": "a"}, {"stop": "z"}, {"reverse": True}):
+        raises(InvalidRequestError, lambda r=refused: list(table.scan(**r)), "INVALID_REQUEST")
+    raises(InvalidRequestError, lambda: table.count(prefix="k"), "INVALID_REQUEST")
+
+
 def scan_limits(world: World) -> None:
     """A value that is too large arrives by its size, and the scan goes on."""
     table = world.new_table("limits")

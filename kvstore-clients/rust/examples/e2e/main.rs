@@ -56,6 +56,7 @@ fn scenarios(run: &mut Run, token: bool) {
         check("count", reads::count);
         check("snapshot", reads::snapshot);
     }
+    run.check("own order (hash)", scans::own_order);
     run.check("a snapshot's lease", reads::lease);
     run.check("stats and operations", names::stats_and_operations);
     run.check("errors", names::errors);

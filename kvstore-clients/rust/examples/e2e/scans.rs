@@ -153,3 +153,24 @@ pub fn dropped(test: &Test) {
         fails!(third.next().unwrap(), Error::TableDropped(_));
     }
 }
+
+/// A table without an order of keys has each key once, and no ranges.
+pub fn own_order(test: &Test) {
+    let table = test.filled("own", "hash", 500);
+    assert!(!table.describe().unwrap().ordered);
+    let found = numbers(table.scan(..).page_size(7));
+    assert_eq!(numbers(table.scan(..)), found);
+    let mut sorted = found;
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..500).collect::<Vec<_>>());
+    assert_eq!(table.count(..).unwrap(), 500);
+    let refused = [
+        table.scan(KeyRange::prefix("0")),
+        table.scan(key(1)..key(2)),
+        table.scan(..).reversed(),
+    ];
+    for mut scan in refused {
+        fails!(scan.next().unwrap(), Error::InvalidRequest(_));
+    }
+    fails!(table.count(KeyRange::prefix("0")), Error::InvalidRequest(_));
+}

@@ -51,15 +51,16 @@ final class MapErrorsTest {
         return map;
     }
 
-    @Test
-    void a_table_without_an_order_of_keys_is_no_map() {
-        try (Tables unordered = new Tables("UNORDERED_MODEL")) {
+    @ParameterizedTest
+    @ValueSource(strings = {"UNORDERED_MODEL", "HASH"})
+    void a_table_without_an_order_of_keys_is_no_map(String engine) {
+        try (Tables unordered = new Tables(engine)) {
             Table table = unordered.next();
             InvalidRequestException refusal =
                     assertThrows(InvalidRequestException.class, () -> TableMap.of(table, Codecs.INT, Codecs.STRING));
             assertEquals(
-                    "table views.t0 is a UNORDERED_MODEL table, which has no order of keys, and a map needs one: use LSM or"
-                            + " BPLUS",
+                    "table views.t0 is a " + engine
+                            + " table, which has no order of keys, and a map needs one: use LSM or BPLUS",
                     refusal.getMessage());
         }
     }

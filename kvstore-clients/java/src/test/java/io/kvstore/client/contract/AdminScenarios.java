@@ -32,7 +32,7 @@ public interface AdminScenarios extends Stage {
         client().ping();
         ServerDescription server = client().serverInfo();
         assertFalse(server.version().isEmpty());
-        assertTrue(server.engines().containsAll(List.of("bplus", "lsm")), server::toString);
+        assertTrue(server.engines().containsAll(List.of("bplus", "hash", "lsm")), server::toString);
         assertTrue(List.of("sync", "buffered").contains(server.durability()), server.durability());
         assertEquals(65_535, server.maxKeyBytes());
         assertTrue(server.maxValueBytes() >= 8 << 20, server::toString);

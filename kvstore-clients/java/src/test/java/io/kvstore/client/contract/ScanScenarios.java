@@ -29,6 +29,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /** Ranges: scans page by page, and counts. */
 public interface ScanScenarios extends Stage {
@@ -77,6 +78,26 @@ public interface ScanScenarios extends Stage {
             }
         }
         assertEquals(numbered(0, ENTRIES), keys(table, ScanOptions.all().withPageBytes(100)));
+    }
+
+    /** A table without an order of keys has each key once, and no ranges. */
+    @Test
+    default void a_hash_table_is_scanned_in_an_order_of_its_own() {
+        ClientTable table = newTable("hash");
+        assertFalse(table.describe().ordered());
+        fill(table, 500);
+        ScanOptions paged = ScanOptions.all().withPageEntries(7);
+        List<String> found = keys(table, paged);
+        assertEquals(numbered(0, 500), found.stream().sorted().toList());
+        assertEquals(found, keys(table, ScanOptions.all()));
+        assertEquals(500, table.count());
+        for (ScanOptions options : List.of(
+                ScanOptions.of(ClientRange.prefix("k")),
+                ScanOptions.of(ClientRange.between("a", "z")),
+                paged.reverse())) {
+            fails(InvalidRequestException.class, ErrorCode.INVALID_REQUEST, () -> table.page(options));
+        }
+        fails(InvalidRequestException.class, ErrorCode.INVALID_REQUEST, () -> table.count(ClientRange.prefix("k")));
     }
 
     /** A scan of nothing. */
