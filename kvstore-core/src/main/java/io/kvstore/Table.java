@@ -147,12 +147,12 @@ public final class Table {
         return read(Keys.bytes(key), reader);
     }
 
-    /** Whether a key has a value. The value is not read. */
+    /** Whether a key has a value. The value is not read, but in a {@code HASH} table. */
     public boolean contains(byte[] key) {
         return store.parts().reads().contains(open, Limits.key(key));
     }
 
-    /** Whether a key has a value. The value is not read. */
+    /** Whether a key has a value. The value is not read, but in a {@code HASH} table. */
     public boolean contains(String key) {
         return contains(Keys.bytes(key));
     }
@@ -386,7 +386,7 @@ public final class Table {
 
     /**
      * How many entries a range has now. Counting ends at the range's limit, if it has one. A {@code BPLUS} table counts whole
-     * leaves; others walk over the keys.
+     * leaves, a {@code HASH} table knows how many entries it has; others walk over the keys.
      */
     public long count(KeyRange range) {
         try (PinnedView view = store.parts().reads().view(open)) {
@@ -426,7 +426,7 @@ public final class Table {
      * pages, an {@code LSM} table at keys of the block indexes of its files into equal numbers of blocks. A value that is kept
      * apart counts as much as a short one, and an {@code LSM} table counts removed entries until a compaction drops them. No
      * entry is read, and of long keys at most 4 MiB are considered. Entries that only memory has are not considered: before
-     * the first flush of a table, and for a small one, the answer is the range itself.
+     * the first flush of a table, and for a small one, the answer is the range itself. A {@code HASH} table is one part.
      *
      * @param range without a limit
      * @param parts the most parts, 1 to 1,024

@@ -15,7 +15,8 @@ public enum TableConfParamsEnum {
     DURABILITY(TableParameter.choice("DURABILITY", "", List.of("SYNC", "BUFFERED"))),
     /**
      * Values of this many bytes and more are kept apart from the index; 0 keeps all values apart. Default 256. {@code BPLUS}
-     * tables keep values above 1 KiB apart in any case. {@code LSM} tables that compress have a default of 4,096.
+     * tables keep values above 1 KiB apart in any case, {@code HASH} tables all values. {@code LSM} tables that compress have a
+     * default of 4,096.
      */
     VALUE_THRESHOLD_BYTES(TableParameter.wholeNumber(TableProperties.VALUE_THRESHOLD_BYTES, 256, 0, Integer.MAX_VALUE)),
     /**
