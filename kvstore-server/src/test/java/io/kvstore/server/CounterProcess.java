@@ -25,7 +25,8 @@ final class CounterProcess {
     static final String KEY = "n";
 
     /** Each name has the table's engine and durability. */
-    static final List<String> TABLES = List.of("lsm-SYNC", "lsm-BUFFERED", "bplus-SYNC", "bplus-BUFFERED");
+    static final List<String> TABLES =
+            List.of("lsm-SYNC", "lsm-BUFFERED", "bplus-SYNC", "bplus-BUFFERED", "hash-SYNC", "hash-BUFFERED");
 
     private static final int THREADS = 200;
 

@@ -23,7 +23,8 @@ final class KillClient {
     static final String BASE = "/v1/databases/d/tables/";
 
     /** Of both durabilities and both engines. */
-    static final String[] TABLES = {"synced", "buffered-tree", "synced-tree", "buffered"};
+    static final String[] TABLES = {"synced", "buffered-tree", "synced-hash", "synced-tree", "buffered", "buffered-hash"
+    };
 
     private static final int KEYS = 150;
 

@@ -116,16 +116,28 @@ final class KillTest {
             send(http, ready.port(), "PUT", "/v1/databases/d", "");
             for (String table : KillClient.TABLES) {
                 String level = table.startsWith("synced") ? "SYNC" : "BUFFERED";
-                boolean isTree = table.endsWith("tree");
                 send(http, ready.port(), "PUT", KillClient.BASE + table, """
-                        {"engine":"%s","options":{"DURABILITY":"%s","%s":131072}}""".formatted(
-                        isTree ? "bplus" : "lsm", level, isTree ? "BTREE_PAGE_BUFFER_SIZE_BYTES" : "MEM_CACHE_SIZE"));
+                        {"engine":"%s","options":{"DURABILITY":"%s"%s}}""".formatted(
+                                engine(table), level, memory(engine(table))));
             }
         }
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(new KillClient("c" + i, SEED * 1_000 + i));
         }
         return ready;
+    }
+
+    private static String engine(String table) {
+        return table.endsWith("tree") ? "bplus" : table.endsWith("hash") ? "hash" : "lsm";
+    }
+
+    /** The option that makes the memory of a table small, if its engine has one. */
+    private static String memory(String engine) {
+        return switch (engine) {
+            case "bplus" -> ",\"BTREE_PAGE_BUFFER_SIZE_BYTES\":131072";
+            case "lsm" -> ",\"MEM_CACHE_SIZE\":131072";
+            default -> "";
+        };
     }
 
     private static HttpClient client() {

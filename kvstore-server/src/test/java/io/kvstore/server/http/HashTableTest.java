@@ -46,6 +46,11 @@ final class HashTableTest {
         for (String engine : List.of("bplus", "hash", "lsm")) {
             assertTrue(engines.contains("\"" + engine + "\""), engines);
         }
+        String refusal = server.put("/v1/databases/d/tables/x", "{\"engine\":\"hashed\"}")
+                .expectProblem(400, "invalid_request")
+                .get("detail")
+                .stringValue();
+        assertTrue(refusal.endsWith("The jars are named kvstore-bplus, kvstore-hash and kvstore-lsm"), refusal);
     }
 
     @Test
