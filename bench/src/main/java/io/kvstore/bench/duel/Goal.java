@@ -77,7 +77,11 @@ record Goal(Set<Family> others, double ratio, double floor) {
 
     /** All goals of one of this store's contenders for a rate of a case. */
     static List<Goal> of(ContenderKind kind, Shape shape, Case one, Rate rate) {
-        Map<String, List<Goal>> goals = kind == ContenderKind.KVSTORE_BPLUS ? ofTrees(shape) : ofLogs(shape);
+        Map<String, List<Goal>> goals = switch (kind) {
+            case KVSTORE_BPLUS -> ofTrees(shape);
+            case KVSTORE_LSM -> ofLogs(shape);
+            default -> Map.of();
+        };
         return goals.getOrDefault(rate == Rate.SETTLED ? one.name() + SETTLED : one.name(), List.of());
     }
 

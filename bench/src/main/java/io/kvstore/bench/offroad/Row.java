@@ -185,6 +185,7 @@ record Row(
     boolean has(ContenderKind kind) {
         return switch (kind) {
             case KVSTORE_BPLUS, KVSTORE_LSM -> true;
+            case KVSTORE_HASH -> false;
             case ROCKSDB_LEVELED -> course != Course.SETTLED;
             case LMDB -> course != Course.SETTLED && course != Course.YCSB;
             case ROCKSDB_UNIVERSAL, ROCKSDB_BLOB, ROCKSDB_UNORDERED, ROCKSDB_MMAP, MVSTORE, LIMIT, DEVICE -> false;

@@ -9,6 +9,8 @@ public enum ContenderKind {
     KVSTORE_BPLUS(Family.OURS),
     /** This store, an LSM table. */
     KVSTORE_LSM(Family.OURS),
+    /** This store, a hash table. */
+    KVSTORE_HASH(Family.OURS),
     /** RocksDB with its default, leveled compaction. */
     ROCKSDB_LEVELED(Family.ROCKSDB),
     /** RocksDB with universal compaction. */
@@ -74,7 +76,7 @@ public enum ContenderKind {
     /** Whether the contender takes part in a case. */
     public boolean takesPart(Case one) {
         return switch (family) {
-            case OURS -> true;
+            case OURS -> this != KVSTORE_HASH || one.work() != Case.Work.SCAN;
             case ROCKSDB -> !one.isOursOnly();
             case LMDB -> !one.isOursOnly() && one.home() != Case.Home.SMALL;
             case MVSTORE -> !one.isOursOnly() && one.home().logging() == Logging.OFF;
@@ -91,6 +93,7 @@ public enum ContenderKind {
         return switch (this) {
             case KVSTORE_BPLUS -> new KVStoreContender(setup, "BPLUS");
             case KVSTORE_LSM -> new KVStoreContender(setup, "LSM");
+            case KVSTORE_HASH -> new KVStoreContender(setup, "HASH");
             case ROCKSDB_LEVELED, ROCKSDB_UNIVERSAL, ROCKSDB_BLOB, ROCKSDB_UNORDERED, ROCKSDB_MMAP ->
                 new RocksContender(setup, this);
             case LMDB -> new LmdbContender(setup);

@@ -25,7 +25,7 @@ final class KVStoreContender implements Contender {
         Properties properties = new Properties();
         if (engine.equals("BPLUS")) {
             properties.put("BTREE_PAGE_BUFFER_SIZE_BYTES", setup.budgetBytes());
-        } else {
+        } else if (engine.equals("LSM")) {
             properties.put("MEM_CACHE_SIZE", setup.budgetBytes() / 4);
         }
         if (setup.logging() == Logging.OFF) {

@@ -1,5 +1,6 @@
 package io.kvstore.bench.duel;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,7 +19,7 @@ final class ContendersTest {
     private Path directory;
 
     @ParameterizedTest
-    @EnumSource(names = {"KVSTORE_LSM", "ROCKSDB_BLOB", "LMDB", "MVSTORE"})
+    @EnumSource(names = {"KVSTORE_LSM", "KVSTORE_HASH", "ROCKSDB_BLOB", "LMDB", "MVSTORE"})
     void the_others_take_part_in_narrow_data_too(ContenderKind kind) {
         String report = SmallRun.of(
                 2_000,
@@ -27,7 +28,8 @@ final class ContendersTest {
                 "--cases=put-1,get-4,absent-1,mixed-1,scan-1,put-4",
                 "--directory=" + directory);
         for (String one : List.of("put-1", "get-4", "absent-1", "mixed-1", "scan-1", "put-4")) {
-            assertTrue(report.contains("| " + one + " | " + kind + " | "), report);
+            boolean takesPart = kind != ContenderKind.KVSTORE_HASH || !one.equals("scan-1"); // it has no order of keys
+            assertEquals(takesPart, report.contains("| " + one + " | " + kind + " | "), report);
         }
     }
 
