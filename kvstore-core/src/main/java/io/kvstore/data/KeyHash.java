@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Hashes of keys, for structures in memory only. Users choose keys, but they must not be able to choose keys with equal hashes.
- * So a hash depends on a secret number, which differs for each table and each opening. All code that hashes keys uses this
- * class, or bounds the cost of keys with equal hashes.
+ * Hashes of keys. Users choose keys, but they must not be able to choose keys with equal hashes. So a hash depends on a secret
+ * number, which differs for each table. Structures in memory get another one at each opening; the index file of a hash table
+ * keeps its own. All code that hashes keys uses this class, or bounds the cost of keys with equal hashes.
  */
 public record KeyHash(long seed) {
 

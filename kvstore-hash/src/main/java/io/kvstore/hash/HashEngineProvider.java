@@ -7,7 +7,7 @@ import io.kvstore.engine.TableEngineProvider;
 import java.io.IOException;
 import java.util.List;
 
-/** Makes {@code HASH} tables: all keys in memory in about 18 bytes each, values on the disk, no order of keys. */
+/** Makes {@code HASH} tables: all keys in memory in about 19 bytes each, values on the disk, no order of keys. */
 public final class HashEngineProvider implements TableEngineProvider {
 
     @Override

@@ -77,7 +77,7 @@ public final class IndexLoader implements IndexState {
         if (room != Room.RESERVED) {
             throw new OverloadedException(state.context().directory() + ": the index has "
                     + state.directory().entries() + " of " + expected
-                    + " keys and no memory for more: about 18 bytes a key; raise memoryBytes");
+                    + " keys and no memory for more: about 19 bytes a key; raise memoryBytes");
         }
     }
 }

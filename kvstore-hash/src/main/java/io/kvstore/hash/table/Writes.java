@@ -243,7 +243,7 @@ public final class Writes {
         return () -> {
             throw new OverloadedException(
                     room == Room.NO_MEMORY
-                            ? index + ": about 18 bytes a key; raise memoryBytes, or use LSM"
+                            ? index + ": about 19 bytes a key; raise memoryBytes, or use LSM"
                             : index + " whose hashes begin alike");
         };
     }
