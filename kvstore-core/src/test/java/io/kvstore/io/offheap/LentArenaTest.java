@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class LentArenaTest {
 
     private static final int BYTES = 4 << 20;
-    private static final int PART = 64 << 10;
+    private static final int PART = 1 << 10;
 
     private final Arena arena = Arena.ofShared();
     private final ByteBuffer kept = arena.allocate(BYTES).asByteBuffer();
@@ -27,21 +28,28 @@ final class LentArenaTest {
     @Test
     void a_kept_buffer_that_is_used_again_and_again_ends_with_the_arena() throws Exception {
         AtomicInteger uses = new AtomicInteger();
+        AtomicBoolean isOver = new AtomicBoolean();
         try (ExecutorService other = Executors.newSingleThreadExecutor()) {
             Future<?> using = other.submit(() -> {
                 CRC32C crc = new CRC32C();
-                while (true) {
+                while (!isOver.get()) {
                     crc.update(kept.duplicate().limit(PART));
                     uses.incrementAndGet();
-                    for (int i = 0; i < 100; i++) {
-                        Thread.onSpinWait(); // in use for a part of the time
+                    for (int i = 0; i < 1_000; i++) {
+                        Thread.onSpinWait(); // in use for a small part of the time
                     }
                 }
+                return null;
             });
             while (uses.get() < 10) {
                 Thread.onSpinWait();
             }
-            LentArena.close(arena);
+            try {
+                LentArena.close(arena);
+            } catch (IllegalStateException e) {
+                isOver.set(true); // so that the other thread ends
+                throw e;
+            }
             assertFalse(arena.scope().isAlive());
             ExecutionException end = assertThrows(ExecutionException.class, using::get);
             assertTrue(end.getCause() instanceof IllegalStateException, end.toString());
