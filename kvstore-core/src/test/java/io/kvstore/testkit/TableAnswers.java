@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the answers of an engine with those of a model. An engine without an order of keys gives the entries of a range of
- * all keys in an order of its own, and what is behind any key in the same order.
+ * all keys in an order of its own, and the entries behind any key in the same order.
  */
 record TableAnswers(TableEngine engine, boolean isOrdered) {
 

@@ -54,7 +54,7 @@ final class WorkloadReads {
         ledger.answered(home);
     }
 
-    /** Compares all of a table without an order of keys, and that what is behind a key comes in the same order. */
+    /** Compares all entries of a table without an order of keys. Those behind a key have to come in the same order. */
     private static void page(Table table, ModelTable model, byte[] key) {
         List<Entry> all = entries(table, KeyRange.all());
         compare(table.name(), inKeyOrder(all), model.scan(KeyRange.all()));

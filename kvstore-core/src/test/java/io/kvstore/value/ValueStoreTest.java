@@ -106,7 +106,7 @@ final class ValueStoreTest {
         checkSpace(store);
     }
 
-    /** What is found by the place alone: in memory, mapped or read by position. */
+    /** The record is found by its place alone, in memory, mapped or read by position. */
     private static void checkPlace(ValueStore store, int number, Kept kept) throws IOException {
         long segment = kept.pointer.segment();
         long offset = kept.pointer.offset();

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A sector that is being written when the power fails may hold anything. So nothing is ever written into a sector that has
- * what was durable: not the name of the next segment either, whether or not there was a spare segment at the last sync.
+ * A sector that is being written when the power fails may hold anything. So the log never writes into a sector that has
+ * durable bytes. The name of the next segment has a sector of its own, too, with or without a spare segment at the last sync.
  */
 final class TornSectorsTest {
 

@@ -55,7 +55,7 @@ final class HashEngine implements TableEngine {
     private final Maintenance maintenance;
 
     /**
-     * What tests choose otherwise.
+     * Settings that are the same for all tables, but for those of tests.
      *
      * @param hashBits how many bits of the hashes are used
      */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A commit, and where its block lies.
  *
  * @param offset where the block begins
- * @param end where the block ends, and what is written next begins
+ * @param end where the block ends, and the next one begins
  */
 record CommitPlace(IndexCommit commit, long offset, long end) {
 

@@ -271,7 +271,7 @@ public final class IndexFile implements AutoCloseable {
     }
 
     /**
-     * Begins a new file. Nothing counts of it before its commit. That commit makes it the current file, with what was written
+     * Begins a new file. It does not count before its commit. That commit makes it the current file, with what was written
      * to it alone. One file can be begun at a time.
      */
     public Rewrite rewrite() throws IOException {

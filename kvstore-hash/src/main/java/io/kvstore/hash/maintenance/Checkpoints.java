@@ -210,7 +210,7 @@ public final class Checkpoints {
         free.forEach(state.records().values()::unlink); // takes the lock for files, which is held over writes
         state.lock().lock();
         try {
-            state.records().noteFirst();
+            state.noteFirstSegment();
         } finally {
             state.lock().unlock();
         }

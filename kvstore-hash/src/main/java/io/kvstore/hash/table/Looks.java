@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells whether the record at a place has a key, for a thread with the lock of the table. Such a thread reads no file. A record
- * that is neither in memory nor mapped is noted, and read after the thread gave the lock back. What was read stays true for
- * ever, because no other record ever comes to that place while its segment is there.
+ * that is neither in memory nor mapped is noted, and read after the thread gave the lock back. What was read stays true while
+ * the segment of the place is there. All is forgotten when the first segments have gone.
  *
  * <p>The record is not checked, as its value is not read. A record whose key is damaged counts as another key's, and stays. A
  * damaged length makes the count of live bytes wrong, so a segment also has a count of the records to which entries lead. A
@@ -105,9 +105,14 @@ final class Looks {
     /** Called when an operation was reserved: it needs nothing of this any more, and others that do look again. */
     void forgetMany() {
         if (seenBytes.get() > MOST_BYTES) {
-            seenBytes.set(0);
-            seen.clear();
+            forget();
         }
+    }
+
+    void forget() {
+        seenBytes.set(0);
+        seen.clear();
+        damaged.clear();
     }
 
     /** How many records were read from a file before a write. */

@@ -46,7 +46,7 @@ public final class Moves {
             isDone = true;
         } finally {
             if (!isDone) {
-                state.tear(new IllegalStateException("records were moved only in part"));
+                state.tear("records were moved only in part");
             }
         }
         return moves.size();

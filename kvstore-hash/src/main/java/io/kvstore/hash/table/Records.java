@@ -33,10 +33,13 @@ public final class Records {
         return values;
     }
 
-    /** Called after segments have gone. */
-    public void noteFirst() {
+    /** Called after segments may have gone. Returns whether the first one is another one now. */
+    boolean noteFirst() {
         List<StoredSegment> all = values.log().segments();
-        firstSegment = all.isEmpty() ? values.nextNumber() : all.getFirst().number();
+        long first = all.isEmpty() ? values.nextNumber() : all.getFirst().number();
+        boolean hasMoved = first != firstSegment;
+        firstSegment = first;
+        return hasMoved;
     }
 
     /** How many numbers of segments are left before a new one could be mistaken for the oldest. */

@@ -88,7 +88,7 @@ final class Settling {
             isDone = true;
         } finally {
             if (!isDone) {
-                state.tear(new IllegalStateException("changes came into the index only in part"));
+                state.tear("changes came into the index only in part");
             }
         }
         forgetOld(views);

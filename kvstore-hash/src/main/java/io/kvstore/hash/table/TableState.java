@@ -109,9 +109,9 @@ public final class TableState {
     }
 
     /** Notes that changes ended halfway, by an error that should be impossible. The store fails, and nothing is written. */
-    void tear(Throwable cause) {
-        isTorn = true;
-        context.failures().fail(cause);
+    void tear(String message) {
+        isTorn = true; // first: there may be no memory for an exception
+        context.failures().fail(new IllegalStateException(message));
     }
 
     /** Checked before the state is changed further, made durable or given back. */
@@ -119,6 +119,13 @@ public final class TableState {
         if (isTorn) {
             throw new StoreFailedException(
                     context.directory() + ": a change ended halfway; close the store and open it again", null);
+        }
+    }
+
+    /** Called with the lock after segments may have gone: those before the first one, whose places may come again some day. */
+    public void noteFirstSegment() {
+        if (records.noteFirst()) {
+            looks.forget();
         }
     }
 

@@ -65,18 +65,19 @@ public final class Writes {
 
     /** As {@link TableEngine#reserve}. The thread has the lock of the table until {@link #apply} or {@link #cancel}. */
     public TableEngine.@Nullable Load reserve(List<Mutation> mutations) {
-        state.lock().lock();
         boolean isReserved = false;
         try {
+            List<Mutation> last = lastOfEachKey(mutations); // takes long for many changes, so without the lock
+            state.lock().lock();
             if (!state.context().readOnly()
                     && values.log().isCongested()
                     && !values.log().isFull()) {
                 return values.log()::admit; // many writers came at once
             }
-            if (state.records().numbersLeft() <= SPARE_NUMBERS + mostSegments(mutations)) {
+            if (state.records().numbersLeft() <= SPARE_NUMBERS + mostSegments(last)) {
                 return this::noNumbers;
             }
-            TableEngine.Load load = tryReserve(lastOfEachKey(mutations));
+            TableEngine.Load load = tryReserve(last);
             isReserved = load == null;
             return load;
         } catch (OutOfMemoryError e) {
@@ -280,7 +281,7 @@ public final class Writes {
             isDone = true;
         } finally {
             if (!isDone) {
-                state.tear(new IllegalStateException("an operation was applied only in part"));
+                state.tear("an operation was applied only in part");
             }
             state.lock().unlock();
         }
