@@ -4,6 +4,7 @@ import io.kvstore.data.TableParameter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the tables of one engine. A provider is registered in {@code META-INF/services/io.kvstore.engine.TableEngineProvider}.
@@ -37,6 +38,11 @@ public interface TableEngineProvider {
      */
     default boolean isOrdered() {
         return true;
+    }
+
+    /** The format of the files each of which is a whole table of this engine. Null if the engine has no such files. */
+    default @Nullable TableFileFormat files() {
+        return null;
     }
 
     /**

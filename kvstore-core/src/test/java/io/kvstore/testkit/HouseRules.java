@@ -34,7 +34,8 @@ public abstract class HouseRules {
             Path.of(System.getProperty("basedir", ".")).toAbsolutePath();
     private static final String BANNED_NAME = ".*(Utils?|Helpers?|Manager|Common|Misc|Impl)|(Abstract|Base)[A-Z].*";
 
-    private static final List<String> ENGINES = List.of("io.kvstore.lsm", "io.kvstore.bplus", "io.kvstore.hash");
+    private static final List<String> ENGINES =
+            List.of("io.kvstore.lsm", "io.kvstore.bplus", "io.kvstore.hash", "io.kvstore.sealed");
 
     private static final JavaClasses IMPORTED = new ClassFileImporter().importPath(MODULE.resolve("target/classes"));
 
@@ -120,7 +121,11 @@ public abstract class HouseRules {
     void values_kept_apart_are_for_the_engines() {
         check(noClasses()
                 .that(resideOutsideOfPackages(
-                        "io.kvstore.value..", "io.kvstore.lsm..", "io.kvstore.bplus..", "io.kvstore.hash.."))
+                        "io.kvstore.value..",
+                        "io.kvstore.lsm..",
+                        "io.kvstore.bplus..",
+                        "io.kvstore.hash..",
+                        "io.kvstore.sealed.."))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.kvstore.value..")

@@ -1,0 +1,36 @@
+package io.kvstore.engine;
+
+import io.kvstore.io.Storage;
+import java.io.IOException;
+
+/**
+ * A format of files each of which is a whole table: built once, valid without a store, and never changed. An engine that has
+ * such files gives its format by {@link TableEngineProvider#files}. Stateless and safe for use by several threads.
+ */
+public interface TableFileFormat {
+
+    /**
+     * Begins a file. Until it is finished it has another name, and a process that dies leaves the name as it was.
+     *
+     * @param path the file's name when it is finished; a file that has this name is replaced then, in one step
+     * @throws io.kvstore.error.InvalidRequestException if the settings name something that is not on the class path
+     */
+    TableFileWriter create(Storage storage, String path, TableFileSettings settings) throws IOException;
+
+    /**
+     * Opens a finished file, and checks the parts that describe it.
+     *
+     * @throws io.kvstore.error.CorruptionException if the file is damaged, is cut off, or is of another format
+     */
+    TableFileReader open(Storage storage, String path) throws IOException;
+
+    /**
+     * Makes a file the contents of a new table, before the table is opened. All bytes of the file are checked and made durable.
+     *
+     * @param context of the table, whose directory has the file and nothing else
+     * @param path the file, in that directory
+     * @return what the file is
+     * @throws io.kvstore.error.CorruptionException if the file is damaged, is cut off, or is of another format
+     */
+    TableFileInfo install(TableContext context, String path) throws IOException;
+}

@@ -1,0 +1,32 @@
+package io.kvstore.sealed;
+
+import io.kvstore.data.TableParameter;
+import io.kvstore.engine.TableContext;
+import io.kvstore.engine.TableEngine;
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.engine.TableFileFormat;
+import java.util.List;
+
+/** Makes tables whose entries are in one file that never changes. */
+public final class SealedEngineProvider implements TableEngineProvider {
+
+    @Override
+    public String name() {
+        return "SEALED";
+    }
+
+    @Override
+    public List<TableParameter> parameters() {
+        return List.of();
+    }
+
+    @Override
+    public TableFileFormat files() {
+        return new SealedFiles();
+    }
+
+    @Override
+    public TableEngine open(TableContext context) {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,146 @@
+package io.kvstore.sealed.build;
+
+import io.kvstore.bytes.ByteWriter;
+import io.kvstore.bytes.Checksum;
+import io.kvstore.bytes.Slice;
+import io.kvstore.data.KeyHash;
+import io.kvstore.data.KeyOrder;
+import io.kvstore.engine.TableFileInfo;
+import io.kvstore.engine.TableFileSettings;
+import io.kvstore.error.InvalidRequestException;
+import io.kvstore.io.StorageFile;
+import io.kvstore.sealed.format.FileIdentity;
+import io.kvstore.sealed.format.FileParts;
+import io.kvstore.sealed.format.FileProperties;
+import io.kvstore.sealed.format.LocatorLine;
+import io.kvstore.sealed.format.SealedFormat;
+import java.io.IOException;
+import java.util.Map;
+
+/** Writes a sealed file from entries in the order of their keys. */
+final class SortedBuild {
+
+    private final BuildFiles files;
+    private final FileIdentity identity;
+    private final KeyHash hashes;
+    private final StorageFile file;
+    private final SealedOutput out;
+    private final LocatorBuilder locator;
+    private final FenceBuilder fences;
+    private final RecordWriter records;
+
+    private byte[] firstKey = {};
+    private byte[] lastKey = {};
+    private long entries;
+    private long keyBytes;
+    private long valueBytes;
+    private int longestKeyBytes;
+    private int longestValueBytes;
+
+    /** @param purpose part of the names of temporary files */
+    SortedBuild(BuildFiles files, String purpose) throws IOException {
+        this.files = files;
+        this.identity = FileIdentity.random(0);
+        this.hashes = identity.keyHash();
+        this.records = new RecordWriter(identity.seed());
+        this.file = files.create(purpose);
+        this.out = new SealedOutput(file);
+        this.locator = new LocatorBuilder(files, purpose);
+        this.fences = new FenceBuilder(files, purpose);
+        out.append(SealedFormat.header(identity));
+    }
+
+    long entries() {
+        return entries;
+    }
+
+    /** The key that was put last. Empty before the first. */
+    byte[] lastKey() {
+        return lastKey;
+    }
+
+    /** Whether a key may be put next. */
+    boolean isNext(byte[] key) {
+        return entries == 0 || KeyOrder.compare(key, lastKey) > 0;
+    }
+
+    /** Adds an entry whose key is greater than all before it. */
+    void put(byte[] key, Slice value) throws IOException {
+        long offset = out.position();
+        if (offset >= LocatorLine.PLACES) {
+            throw new InvalidRequestException("the file has " + offset + " bytes of entries; a table file has at most "
+                    + LocatorLine.PLACES + ". Build several files");
+        }
+        locator.add(hashes.of(key), offset);
+        fences.add(key, offset, entries);
+        writeRecord(key, value, offset);
+        lastKey = key.clone();
+        if (entries == 0) {
+            firstKey = lastKey;
+        }
+        entries++;
+        keyBytes += key.length;
+        valueBytes += value.length();
+        longestKeyBytes = Math.max(longestKeyBytes, key.length);
+        longestValueBytes = Math.max(longestValueBytes, value.length());
+    }
+
+    private void writeRecord(byte[] key, Slice value, long offset) throws IOException {
+        Slice front = records.beforeValue(Slice.of(key), value, offset);
+        out.append(front.array(), 0, front.length());
+        out.append(value.array(), value.offset(), value.length());
+    }
+
+    /** Writes what was put to the file, and hands it to a sorter. Nothing is put any more. */
+    void handTo(RunSorter sorter) throws IOException {
+        out.flush();
+        sorter.addSorted(file, identity.seed(), SealedFormat.HEADER_BYTES, out.position(), entries);
+    }
+
+    /** Writes all that stands behind the records, makes the file durable, and gives it its name. */
+    TableFileInfo finish(Map<String, String> texts) throws IOException {
+        long dataEnd = out.position();
+        out.pad(LocatorLine.BYTES);
+        long lines = out.position();
+        locator.write(entries, out);
+        long fencesStart = out.position();
+        fences.write(out);
+        long digestsStart = out.position();
+        byte[] digests = out.digests();
+        byte[] properties = FileProperties.write(info(0, texts));
+        long propertiesStart = digestsStart + digests.length;
+        long fileBytes = propertiesStart + properties.length + SealedFormat.FOOTER_BYTES;
+        FileParts parts = new FileParts(
+                dataEnd,
+                lines,
+                fencesStart,
+                digestsStart,
+                propertiesStart,
+                fileBytes,
+                Checksum.of(digests),
+                Checksum.of(properties));
+        out.end(new ByteWriter(digests.length + properties.length + SealedFormat.FOOTER_BYTES)
+                .raw(digests)
+                .raw(properties)
+                .raw(parts.footer(identity))
+                .toArray());
+        files.publish(file);
+        return info(fileBytes, texts);
+    }
+
+    private TableFileInfo info(long fileBytes, Map<String, String> texts) {
+        return new TableFileInfo(
+                identity.text(),
+                entries,
+                fileBytes,
+                keyBytes,
+                valueBytes,
+                firstKey,
+                lastKey,
+                longestKeyBytes,
+                longestValueBytes,
+                TableFileSettings.NO_CODEC,
+                SealedFormat.writer(),
+                texts);
+    }
+}

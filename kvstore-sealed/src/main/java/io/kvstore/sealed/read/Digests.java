@@ -1,0 +1,86 @@
+package io.kvstore.sealed.read;
+
+import io.kvstore.bytes.Checksum;
+import io.kvstore.sealed.format.FileParts;
+import io.kvstore.sealed.format.SealedFormat;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+
+/**
+ * The digests of a file's parts. Lines and fences have no checksums of their own. So a part of them is checked as a whole by
+ * whoever reads from it first. Several threads may do so at once, which costs time only.
+ */
+final class Digests {
+
+    private static final VarHandle CHECKED = MethodHandles.arrayElementVarHandle(byte[].class);
+
+    private final FileBytes bytes;
+    private final long end;
+    private final IntBuffer digests;
+
+    /** 1 for each part that was checked. Release and acquire, so that a thread that sees 1 reads no older bytes. */
+    private final byte[] checked;
+
+    private Digests(FileBytes bytes, long end, byte[] digests) {
+        this.bytes = bytes;
+        this.end = end;
+        this.digests = ByteBuffer.wrap(digests).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
+        this.checked = new byte[this.digests.limit()];
+    }
+
+    static Digests read(FileBytes bytes, FileParts parts) throws IOException {
+        long length = parts.properties() - parts.digests();
+        if (length > Integer.MAX_VALUE - 8) {
+            throw bytes.corrupt(parts.digests(), "the digests have " + length + " bytes");
+        }
+        byte[] digests = bytes.read(parts.digests(), (int) length);
+        if (Checksum.of(digests) != parts.digestsChecksum()) {
+            throw bytes.corrupt(parts.digests(), "the checksum of the digests is wrong");
+        }
+        return new Digests(bytes, parts.digests(), digests);
+    }
+
+    int count() {
+        return checked.length;
+    }
+
+    /** Checks the parts in which some bytes lie, unless they were checked. */
+    void require(long offset, int length) throws IOException {
+        int last = (int) ((offset + length - 1) / SealedFormat.PART_BYTES);
+        for (int part = (int) (offset / SealedFormat.PART_BYTES); part <= last; part++) {
+            if ((byte) CHECKED.getAcquire(checked, part) == 0) {
+                requireSound(part, new byte[lengthOf(part)]);
+                CHECKED.setRelease(checked, part, (byte) 1);
+            }
+        }
+    }
+
+    private int lengthOf(int part) {
+        long start = (long) part * SealedFormat.PART_BYTES;
+        return (int) Math.min(SealedFormat.PART_BYTES, end - start);
+    }
+
+    /**
+     * Reads a part and checks it.
+     *
+     * @param scratch has room for the part
+     */
+    private void requireSound(int part, byte[] scratch) throws IOException {
+        long start = (long) part * SealedFormat.PART_BYTES;
+        int length = lengthOf(part);
+        bytes.read(start, scratch, length);
+        if (Checksum.of(scratch, 0, length) != digests.get(part)) {
+            throw bytes.corrupt(start, "the digest of " + length + " bytes is wrong");
+        }
+    }
+
+    /** As {@link #require} of one part, whether or not it was checked before. */
+    void check(int part, byte[] scratch) throws IOException {
+        requireSound(part, scratch);
+        CHECKED.setRelease(checked, part, (byte) 1);
+    }
+}

@@ -1,0 +1,90 @@
+package io.kvstore.sealed.read;
+
+import io.kvstore.sealed.format.Fence;
+import io.kvstore.sealed.format.FileParts;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/** The fences of a file. What lies between one fence and the next is a block. */
+final class Fences {
+
+    private static final ValueLayout.OfLong NUMBER = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final FileBytes bytes;
+    private final Digests digests;
+    private final FileParts parts;
+    private final long entries;
+
+    Fences(FileBytes bytes, Digests digests, FileParts parts, long entries) {
+        this.bytes = bytes;
+        this.digests = digests;
+        this.parts = parts;
+        this.entries = entries;
+    }
+
+    long count() {
+        return parts.fenceCount();
+    }
+
+    Fence fence(long block) throws IOException {
+        return new Fence(number(block, 0), number(block, 1), number(block, 2));
+    }
+
+    long head(long block) throws IOException {
+        return number(block, 0);
+    }
+
+    /** Where a block begins. The one behind the last begins where the records end. */
+    long place(long block) throws IOException {
+        return block == count() ? parts.dataEnd() : number(block, 1);
+    }
+
+    /** How many records are before a block. */
+    long ordinal(long block) throws IOException {
+        return block == count() ? entries : number(block, 2);
+    }
+
+    private long number(long block, int field) throws IOException {
+        long offset = parts.fences() + block * Fence.BYTES + (long) field * Long.BYTES;
+        digests.require(offset, Long.BYTES);
+        MemorySegment segment = bytes.segment(offset, Long.BYTES);
+        try {
+            return segment.get(NUMBER, bytes.baseOf(offset));
+        } catch (InternalError e) {
+            throw bytes.unreadable(offset, e);
+        }
+    }
+
+    /** The block in which the record of an ordinal is. */
+    long blockOf(long ordinal) throws IOException {
+        long low = 0;
+        long high = count();
+        while (high - low > 1) {
+            long middle = (low + high) >>> 1;
+            if (ordinal(middle) <= ordinal) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** The first block from {@code from} on whose head is not below (or, if {@code orSame}, above) a head; else {@code to}. */
+    long firstFrom(long from, long to, long head, boolean orSame) throws IOException {
+        long low = from;
+        long high = to;
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            int order = Long.compareUnsigned(head(middle), head);
+            if (order < 0 || (orSame && order == 0)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}

@@ -1,0 +1,147 @@
+package io.kvstore.sealed.read;
+
+import io.kvstore.data.KeyHead;
+import io.kvstore.data.KeyOrder;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.Progress;
+import io.kvstore.engine.TableFileInfo;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.sealed.format.LocatorLine;
+import io.kvstore.sealed.format.RecordHead;
+import io.kvstore.sealed.format.SealedFormat;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Checks all of a file: the digests of its parts, the checksum and the order of each record, that fences and locator lead to
+ * each record, and that neither leads elsewhere.
+ */
+final class SealedCheck {
+
+    private final SealedFile.Structure file;
+    private final TableFileInfo info;
+    private final RecordBlock block;
+    private final Findings findings;
+    private final int common;
+
+    private boolean readable = true;
+    private byte[] lastKey = {};
+    private long entries;
+    private long keyBytes;
+    private long valueBytes;
+    private int longestKeyBytes;
+    private int longestValueBytes;
+
+    SealedCheck(SealedFile file, Findings findings) {
+        this.file = file.structure();
+        this.info = file.info();
+        this.block = file.newBlock();
+        this.findings = findings;
+        this.common = KeySearch.commonBytes(info.firstKey(), info.lastKey());
+    }
+
+    void run(Progress progress) throws IOException {
+        checkDigests();
+        long fences = file.fences().count();
+        for (long number = 0; number < fences; number++) {
+            try {
+                checkBlock(number);
+            } catch (CorruptionException e) {
+                readable = false;
+                findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+            }
+            if (!progress.advanced(number, fences)) {
+                return;
+            }
+        }
+        try {
+            checkLines();
+        } catch (CorruptionException e) {
+            findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+        }
+        if (readable) {
+            checkTotals();
+        }
+    }
+
+    private void checkDigests() throws IOException {
+        byte[] scratch = new byte[SealedFormat.PART_BYTES];
+        for (int part = 0; part < file.digests().count(); part++) {
+            try {
+                file.digests().check(part, scratch);
+            } catch (CorruptionException e) {
+                findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private void checkBlock(long number) throws IOException {
+        block.load(number);
+        long start = file.fences().place(number);
+        if (file.fences().head(number) != KeyHead.of(block.key(0), common, Math.max(common, block.key(0).length))) {
+            report(start, "the fence of block " + number + " is not that of its first key");
+        }
+        for (int record = 0; record < block.count(); record++) {
+            checkRecord(start, record);
+        }
+    }
+
+    private void checkRecord(long start, int record) throws IOException {
+        long head = block.head(record);
+        long offset = start + block.keyStart(record) - RecordHead.bytes(head);
+        byte[] key = block.key(record);
+        if (entries == 0 ? !Arrays.equals(key, info.firstKey()) : KeyOrder.compare(lastKey, key) >= 0) {
+            report(offset, "entry " + entries + " does not follow the one before it");
+        }
+        if (!isLocated(key, offset)) {
+            report(offset, "the locator does not lead to entry " + entries);
+        }
+        lastKey = key;
+        entries++;
+        keyBytes += key.length;
+        valueBytes += RecordHead.valueBytes(head);
+        longestKeyBytes = Math.max(longestKeyBytes, key.length);
+        longestValueBytes = Math.max(longestValueBytes, RecordHead.valueBytes(head));
+    }
+
+    private boolean isLocated(byte[] key, long offset) throws IOException {
+        Locator locator = file.locator();
+        long hash = file.hashes().of(key);
+        for (long word = locator.first(hash); word != Locator.NONE; word = locator.next(hash, word)) {
+            if (LocatorLine.place(locator.word(word)) == offset) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** As each record is found through its own word, there are too many words if their number is another. */
+    private void checkLines() throws IOException {
+        long words = 0;
+        for (long word = 0; word < file.locator().lines() * LocatorLine.WORDS; word++) {
+            words += file.locator().word(word) == 0 ? 0 : 1;
+        }
+        if (words != info.entries()) {
+            report(file.parts().locator(), "the locator has " + words + " words for " + info.entries() + " entries");
+        }
+    }
+
+    private void checkTotals() {
+        if (entries != info.entries()
+                || keyBytes != info.keyBytes()
+                || valueBytes != info.valueBytes()
+                || longestKeyBytes != info.longestKeyBytes()
+                || longestValueBytes != info.longestValueBytes()
+                || !Arrays.equals(lastKey, info.lastKey())) {
+            report(
+                    file.parts().properties(),
+                    "there are " + entries + " entries with " + keyBytes + " bytes of keys and " + valueBytes
+                            + " of values; the properties say " + info.entries() + ", " + info.keyBytes() + " and "
+                            + info.valueBytes() + ", or have another longest or last key");
+        }
+    }
+
+    private void report(long offset, String message) {
+        findings.report(file.bytes().path(), offset, message);
+    }
+}

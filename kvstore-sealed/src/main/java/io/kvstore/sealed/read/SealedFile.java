@@ -1,0 +1,226 @@
+package io.kvstore.sealed.read;
+
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.Checksum;
+import io.kvstore.data.KeyHash;
+import io.kvstore.data.KeyRange;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.Progress;
+import io.kvstore.engine.Separators;
+import io.kvstore.engine.TableFileInfo;
+import io.kvstore.engine.TableFileReader;
+import io.kvstore.error.Closing;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.ReadMapping;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import io.kvstore.sealed.format.FileIdentity;
+import io.kvstore.sealed.format.FileParts;
+import io.kvstore.sealed.format.FileProperties;
+import io.kvstore.sealed.format.LocatorLine;
+import io.kvstore.sealed.format.SealedFormat;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open sealed file. Header, footer and properties were checked when it was opened. A part with lines or fences is checked
+ * when it is read for the first time, and a record each time.
+ */
+public final class SealedFile implements TableFileReader {
+
+    private final FileBytes bytes;
+    private final FileIdentity identity;
+    private final FileParts parts;
+    private final TableFileInfo info;
+    private final Digests digests;
+    private final KeyHash hashes;
+    private final Locator locator;
+    private final Fences fences;
+    private final Records records;
+    private final KeySearch search;
+
+    /** Maps a file for reading. */
+    public interface Mapper {
+
+        /** Null if the file is to be read by position. */
+        @Nullable
+        ReadMapping map(String path, long bytes) throws IOException;
+    }
+
+    private SealedFile(FileBytes bytes, FileIdentity identity, FileParts parts) throws IOException {
+        this.bytes = bytes;
+        this.identity = identity;
+        this.parts = parts;
+        this.info = readProperties();
+        requireSizes();
+        this.digests = Digests.read(bytes, parts);
+        this.hashes = identity.keyHash();
+        this.locator = new Locator(bytes, digests, parts, info.entries());
+        this.fences = new Fences(bytes, digests, parts, info.entries());
+        this.records = new Records(bytes, fences, identity.seed(), parts.dataEnd(), info.longestValueBytes());
+        this.search = new KeySearch(fences, info);
+    }
+
+    /**
+     * Opens a finished file.
+     *
+     * @throws CorruptionException if header, footer, properties or digests are damaged, or the file is cut off
+     */
+    public static SealedFile open(Storage storage, String path, Mapper mapper) throws IOException {
+        StorageFile file = storage.openReadOnly(path);
+        AutoCloseable begun = file;
+        try {
+            long size = file.size();
+            if (size < SealedFormat.HEADER_BYTES + SealedFormat.FOOTER_BYTES) {
+                throw new CorruptionException(
+                        path, size, "the file ends here, which is too early for a sealed table file; copy all of it");
+            }
+            FileBytes bytes = new FileBytes(file, mapper.map(path, size), size);
+            begun = bytes;
+            FileIdentity identity = SealedFormat.readHeader(path, bytes.read(0, SealedFormat.HEADER_BYTES));
+            byte[] footer = bytes.read(size - SealedFormat.FOOTER_BYTES, SealedFormat.FOOTER_BYTES);
+            return new SealedFile(bytes, identity, FileParts.read(path, size, footer, identity));
+        } catch (Throwable e) {
+            Closing.giveUp(begun, SealedFile.class, path);
+            throw e;
+        }
+    }
+
+    private TableFileInfo readProperties() throws IOException {
+        int length = (int) parts.propertiesBytes();
+        byte[] properties = bytes.read(parts.properties(), length);
+        if (Checksum.of(properties) != parts.propertiesChecksum()) {
+            throw bytes.corrupt(parts.properties(), "the checksum of the properties is wrong");
+        }
+        ByteReader in = new ByteReader(bytes.path(), parts.properties(), properties, 0, length);
+        return FileProperties.read(in, identity, parts.fileBytes());
+    }
+
+    private void requireSizes() {
+        boolean isEmpty = info.entries() == 0;
+        if (parts.lines() < LocatorLine.homes(info.entries())
+                || isEmpty != (parts.fenceCount() == 0)
+                || isEmpty != (parts.dataEnd() == SealedFormat.HEADER_BYTES)) {
+            throw bytes.corrupt(parts.properties(), "the properties do not fit to the parts of the file");
+        }
+    }
+
+    @Override
+    public TableFileInfo info() {
+        return info;
+    }
+
+    /** Checksum of the footer, which has the checksums of all others. */
+    public int footerChecksum() {
+        return Checksum.of(parts.footer(identity));
+    }
+
+    @Override
+    public byte @Nullable [] get(byte[] key) throws IOException {
+        if (info.entries() == 0) {
+            return null;
+        }
+        long hash = hashes.of(key);
+        for (long word = locator.first(hash); word != Locator.NONE; word = locator.next(hash, word)) {
+            byte[] value = records.valueOf(key, LocatorLine.place(locator.word(word)));
+            if (value != null) {
+                return value;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public EngineCursor scan(KeyRange range) throws IOException {
+        KeyRange bounds = range.inKeyOrder();
+        RecordBlock block = newBlock();
+        return new SealedCursor(fences, block, search.span(bounds, block), bounds.reversed());
+    }
+
+    @Override
+    public long count(KeyRange range) throws IOException {
+        KeySearch.Span span = search.span(range.inKeyOrder(), newBlock());
+        return Math.min(range.limit(), span.count());
+    }
+
+    @Override
+    public byte @Nullable [] keyAt(KeyRange range, long index) throws IOException {
+        RecordBlock block = newBlock();
+        KeySearch.Span span = search.span(range.inKeyOrder(), block);
+        if (index >= span.count()) {
+            return null;
+        }
+        long ordinal = range.reversed() ? span.to() - 1 - index : span.from() + index;
+        long number = fences.blockOf(ordinal);
+        block.load(number);
+        return block.key((int) (ordinal - fences.ordinal(number)));
+    }
+
+    @Override
+    public List<byte[]> separators(KeyRange range, int wanted) throws IOException {
+        Separators separators = new Separators(wanted);
+        RecordBlock block = newBlock();
+        KeySearch.Span span = search.span(range.inKeyOrder(), block);
+        if (span.count() < 2) {
+            return List.of();
+        }
+        long first = fences.blockOf(span.from()) + 1;
+        long last = fences.blockOf(span.to() - 1);
+        long stride = Math.max(1, (last - first + 1) / Math.max(1, wanted));
+        for (long number = first; number <= last; number += stride) {
+            block.load(number);
+            separators.add(block.key(0));
+        }
+        return separators.keys();
+    }
+
+    @Override
+    public void load(Progress progress) throws IOException {
+        byte[] scratch = new byte[SealedFormat.PART_BYTES];
+        for (long at = 0; at < bytes.size() && progress.advanced(at, bytes.size()); at += scratch.length) {
+            bytes.read(at, scratch, (int) Math.min(scratch.length, bytes.size() - at));
+        }
+    }
+
+    @Override
+    public void verify(Findings findings, Progress progress) throws IOException {
+        new SealedCheck(this, findings).run(progress);
+    }
+
+    /**
+     * Checks all bytes against their checksums, and nothing else.
+     *
+     * @throws CorruptionException at the first one that does not fit
+     */
+    public void requireSound(Progress progress) throws IOException {
+        byte[] scratch = new byte[SealedFormat.PART_BYTES];
+        for (int part = 0; part < digests.count(); part++) {
+            digests.check(part, scratch);
+            progress.advanced(Math.min(bytes.size(), (part + 1L) * SealedFormat.PART_BYTES), bytes.size());
+        }
+    }
+
+    /** The parts of an open file that its check looks at. */
+    record Structure(
+            FileBytes bytes, FileParts parts, Digests digests, KeyHash hashes, Locator locator, Fences fences) {}
+
+    Structure structure() {
+        return new Structure(bytes, parts, digests, hashes, locator, fences);
+    }
+
+    RecordBlock newBlock() {
+        return new RecordBlock(records);
+    }
+
+    @Override
+    public long mappedBytes() {
+        return bytes.mappedBytes();
+    }
+
+    @Override
+    public void close() throws IOException {
+        bytes.close();
+    }
+}
