@@ -31,7 +31,8 @@ record EngineRegistry(SortedMap<String, TableEngineProvider> byName) {
         TableEngineProvider provider = name == null ? null : byName.get(name.toUpperCase(Locale.ROOT));
         if (provider == null) {
             throw new InvalidRequestException("there is no engine \"" + name + "\" on the class path; there are "
-                    + byName.keySet() + ". The jars are named kvstore-bplus, kvstore-hash and kvstore-lsm");
+                    + byName.keySet() + ". The jars are named kvstore-bplus, kvstore-hash, kvstore-lsm and"
+                    + " kvstore-sealed");
         }
         return provider;
     }

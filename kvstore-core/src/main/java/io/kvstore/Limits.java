@@ -35,6 +35,14 @@ final class Limits {
         return value;
     }
 
+    /** The value of an entry of a table file, whose length the format limits. */
+    static byte[] fileValue(byte[] value) {
+        if (value == null) {
+            throw new InvalidRequestException("the value is null; leave the key out, or give an empty array");
+        }
+        return value;
+    }
+
     /**
      * A put with a copy of the key. If the table has a log, a short value is copied too. A long value is not copied. Without a
      * log no value is copied, because nobody reads it twice.

@@ -464,6 +464,15 @@ public final class Table {
         return store.statsOf(open);
     }
 
+    /**
+     * The way to files, for a table that takes no writes and gets its contents from files.
+     *
+     * @throws InvalidRequestException if the table takes entries, as those of all engines but {@code SEALED} do
+     */
+    public TableFiles files() {
+        return new TableFiles(store, open);
+    }
+
     private boolean commitIf(Condition condition, Mutation mutation, @Nullable Durability durability) {
         Limits.key(condition.key());
         TableWrite write = new TableWrite.Fixed(open, List.of(mutation));

@@ -7,5 +7,7 @@ public enum TableEngineType {
     /** A hash table with all keys in memory, without an order of keys; in {@code kvstore-hash}. */
     HASH,
     /** A log-structured merge tree; in {@code kvstore-lsm}. */
-    LSM
+    LSM,
+    /** Files that are built once and swapped under readers, without writes; in {@code kvstore-sealed}. */
+    SEALED
 }

@@ -5,6 +5,7 @@ import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.EngineStats;
+import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OverloadedException;
@@ -26,6 +27,7 @@ public final class OpenTable {
 
     private final TableInfo first;
     private final boolean ordered;
+    private final boolean takesFiles;
     private final boolean logged;
     private final Durability durability;
     private final long maxValueBytes;
@@ -47,10 +49,11 @@ public final class OpenTable {
     private final AtomicLong lastLsn = new AtomicLong();
     private final AtomicLong lastWeakLsn = new AtomicLong();
 
-    /** @param ordered whether the engine keeps an order of keys */
-    OpenTable(TableInfo info, boolean ordered) {
+    /** @param provider of the engine; null if it is not there, and then the table cannot be opened */
+    OpenTable(TableInfo info, @Nullable TableEngineProvider provider) {
         this.first = info;
-        this.ordered = ordered;
+        this.ordered = provider == null || provider.isOrdered();
+        this.takesFiles = provider != null && provider.files() != null;
         TableProperties properties = info.properties();
         this.logged = properties.flag("ENABLE_WAL");
         this.lock = new TableLock(logged ? TableLock.LOGGED_TURN : TableLock.TURN);
@@ -90,6 +93,11 @@ public final class OpenTable {
                             + " keys: scan all of it, or what is behind a key; ranges need LSM or BPLUS");
         }
         return range;
+    }
+
+    /** Whether the table gets its contents from files, and takes no writes. */
+    public boolean takesFiles() {
+        return takesFiles;
     }
 
     boolean isTemporary() {
@@ -158,6 +166,10 @@ public final class OpenTable {
     }
 
     void checkTakesWrites() {
+        if (takesFiles) {
+            throw new InvalidRequestException("table " + name() + " is a " + engineName() + " table, which takes no"
+                    + " writes: build a file of the entries that it is to have (kvstore build), and swap it in");
+        }
         String reason = refusal;
         if (reason != null) {
             throw new OverloadedException(reason);

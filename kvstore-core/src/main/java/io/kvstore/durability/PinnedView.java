@@ -1,11 +1,16 @@
 package io.kvstore.durability;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.ReadView;
+import io.kvstore.engine.TableFileInfo;
+import io.kvstore.engine.TableFileReader;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.StoreClosedException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +83,22 @@ public final class PinnedView implements AutoCloseable {
     public byte @Nullable [] keyAt(OpenTable table, KeyRange range, long index) {
         KeyRange asked = table.asEngineTakes(range);
         return walk("the search", () -> incarnationOf(table).engine().keyAt(asked, index, view));
+    }
+
+    /** What the file is that is the whole table, or null if it has none. */
+    public @Nullable TableFileInfo fileInfo(OpenTable table) {
+        return walk("the read", () -> {
+            TableFileReader file = incarnationOf(table).engine().file();
+            return file == null ? null : file.info();
+        });
+    }
+
+    /** Copies bytes of the file that is the whole table, into the remaining room of a buffer. */
+    public void copyFile(OpenTable table, long offset, ByteBuffer target) {
+        walk("the read", () -> {
+            requireNonNull(incarnationOf(table).engine().file()).copy(offset, target);
+            return null;
+        });
     }
 
     @FunctionalInterface

@@ -8,8 +8,10 @@ import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.engine.TableFileReader;
 import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.Closing;
+import io.kvstore.error.ConditionFailedException;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
@@ -44,6 +46,9 @@ public final class Schema {
     private final ReentrantLock changing = new ReentrantLock();
     private final Map<String, Map<String, OpenTable>> databases = new ConcurrentSkipListMap<>();
     private final Set<Incarnation> unused = ConcurrentHashMap.newKeySet();
+
+    /** Contents that tables are to get, which are deleted with the store's closing unless they got there. */
+    private final Set<Replacement> replacements = ConcurrentHashMap.newKeySet();
 
     /** The unused incarnations in which no call is under way. */
     private final Queue<Incarnation> left = new ConcurrentLinkedQueue<>();
@@ -133,7 +138,7 @@ public final class Schema {
             }
             int id = services.catalog().takeTableId();
             TableInfo info = new TableInfo(id, database, name, engine, properties, 0, 0);
-            OpenTable table = new OpenTable(info, isOrdered(info));
+            OpenTable table = new OpenTable(info, providerOf(info));
             make(table, info, () -> services.catalog().addTable(info));
             tables.put(name, table);
             created[0] = table;
@@ -141,10 +146,10 @@ public final class Schema {
         return created[0];
     }
 
-    /** Whether an engine keeps an order of keys. One that is not there is asked nothing. */
-    private boolean isOrdered(TableInfo info) {
-        TableEngineProvider provider = services.setup().providers().get(info.engine());
-        return provider == null || provider.isOrdered();
+    /** Null if the engine is not on the class path. */
+    @Nullable
+    TableEngineProvider providerOf(TableInfo info) {
+        return services.setup().providers().get(info.engine());
     }
 
     /** Makes an empty incarnation and commits it to the catalog. A failure leaves nothing behind. */
@@ -213,6 +218,49 @@ public final class Schema {
         });
     }
 
+    /** Begins to give a table other contents. */
+    public Replacement replacement(OpenTable table) {
+        return services.calls().run("replacing the contents of " + table.name(), () -> {
+            requireWritable("replacing the contents of " + table.name());
+            TableInfo next = table.info().emptied(services.catalog().takeTableId(), 0);
+            Replacement replacement = Replacement.begin(services, this, table, next);
+            replacements.add(replacement);
+            return replacement;
+        });
+    }
+
+    /**
+     * Gives a table the contents that are in the directory of a new id. Views of the old contents stay.
+     *
+     * @param expectedId of the file that the table has until now, empty for no file; null if it does not matter
+     */
+    void replace(OpenTable table, TableInfo next, @Nullable String expectedId) {
+        change("replacing the contents of " + table.name(), () -> {
+            Incarnation old = table.incarnation();
+            TableFileReader file = old.engine().file();
+            String present = file == null ? "" : file.info().id();
+            if (expectedId != null && !expectedId.equals(present)) {
+                throw new ConditionFailedException(
+                        0,
+                        "table " + table.name() + " has "
+                                + (present.isEmpty() ? "no file" : "the file " + present) + ", not "
+                                + (expectedId.isEmpty() ? "no file" : expectedId));
+            }
+            TableInfo info = old.info().emptied(next.id(), 0);
+            table.lock().lock();
+            try {
+                make(table, info, () -> services.catalog().replaceTable(old.id(), info));
+            } finally {
+                table.lock().unlock();
+            }
+            old.release();
+        });
+    }
+
+    void forget(Replacement replacement) {
+        replacements.remove(replacement);
+    }
+
     @FunctionalInterface
     private interface Change {
         void run() throws IOException;
@@ -220,10 +268,7 @@ public final class Schema {
 
     private void change(String what, Change change) {
         services.calls().run(what, () -> {
-            services.health().check();
-            if (services.setup().readOnly()) {
-                throw new InvalidRequestException(what + " is not possible: the store is open read-only");
-            }
+            requireWritable(what);
             changing.lock();
             try {
                 change.run();
@@ -234,9 +279,16 @@ public final class Schema {
         });
     }
 
+    private void requireWritable(String what) {
+        services.health().check();
+        if (services.setup().readOnly()) {
+            throw new InvalidRequestException(what + " is not possible: the store is open read-only");
+        }
+    }
+
     /** Opens a table that the catalog lists. Damage fails this table only. */
     OpenTable recover(TableInfo info) {
-        OpenTable table = new OpenTable(info, isOrdered(info));
+        OpenTable table = new OpenTable(info, providerOf(info));
         try {
             String directory = directoryOf(info.id());
             if (!services.storage().exists(directory)) {
@@ -277,14 +329,18 @@ public final class Schema {
     }
 
     private TableEngine openEngine(OpenTable table, TableInfo info) throws IOException {
-        TableEngineProvider provider = services.setup().providers().get(info.engine());
+        TableEngineProvider provider = providerOf(info);
         if (provider == null) {
             throw new InvalidRequestException("there is no engine " + info.engine() + " on the class path; there are "
                     + services.setup().providers().keySet() + ". Add kvstore-"
                     + info.engine().toLowerCase(Locale.ROOT)
                     + ".jar");
         }
-        return provider.open(new TableContext(
+        return provider.open(contextOf(table, info));
+    }
+
+    TableContext contextOf(OpenTable table, TableInfo info) {
+        return new TableContext(
                 services.storage(),
                 directoryOf(info.id()),
                 info.id(),
@@ -299,7 +355,7 @@ public final class Schema {
                 services.clock(),
                 services.setup().stallTimeoutMillis(),
                 services.setup().readOnly(),
-                secret ^ info.id() * 0x9E3779B97F4A7C15L));
+                secret ^ info.id() * 0x9E3779B97F4A7C15L);
     }
 
     private int fileTag(int tableId) {
@@ -342,6 +398,7 @@ public final class Schema {
             }
         }
         try (Closing closing = new Closing("not all tables could be closed")) {
+            replacements.forEach(replacement -> closing.attempt(replacement::discard));
             incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()));
             if (!services.setup().readOnly()) {
                 incarnations.forEach(incarnation -> closing.attempt(() -> deleteIfTemporary(incarnation)));

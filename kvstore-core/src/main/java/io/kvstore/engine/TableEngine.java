@@ -187,6 +187,14 @@ public interface TableEngine extends AutoCloseable {
     /** Reads every byte of the table and checks every rule of its structure. */
     void verify(Findings findings) throws IOException;
 
+    /**
+     * The file that is the whole table. Null if the table has no such file, or is empty without one. It is closed with the
+     * engine.
+     */
+    default @Nullable TableFileReader file() {
+        return null;
+    }
+
     /** Stops background work and closes files, without a checkpoint. */
     @Override
     void close() throws IOException;

@@ -40,7 +40,10 @@ public interface TableEngineProvider {
         return true;
     }
 
-    /** The format of the files each of which is a whole table of this engine. Null if the engine has no such files. */
+    /**
+     * The format of the files each of which is a whole table of this engine. Null if the engine has no such files. Tables of an
+     * engine that has them take no writes: they get other contents with another file.
+     */
     default @Nullable TableFileFormat files() {
         return null;
     }

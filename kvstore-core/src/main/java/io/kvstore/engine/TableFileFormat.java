@@ -9,6 +9,12 @@ import java.io.IOException;
  */
 public interface TableFileFormat {
 
+    /** The first 8 bytes of each file, as ASCII characters. */
+    String magic();
+
+    /** The name of a file in the directory of a table whose contents it is. */
+    String fileName();
+
     /**
      * Begins a file. Until it is finished it has another name, and a process that dies leaves the name as it was.
      *
@@ -27,10 +33,9 @@ public interface TableFileFormat {
     /**
      * Makes a file the contents of a new table, before the table is opened. All bytes of the file are checked and made durable.
      *
-     * @param context of the table, whose directory has the file and nothing else
-     * @param path the file, in that directory
+     * @param context of the table, whose directory has the file by its {@link #fileName}, and nothing else
      * @return what the file is
      * @throws io.kvstore.error.CorruptionException if the file is damaged, is cut off, or is of another format
      */
-    TableFileInfo install(TableContext context, String path) throws IOException;
+    TableFileInfo install(TableContext context) throws IOException;
 }

@@ -2,6 +2,7 @@ package io.kvstore.engine;
 
 import io.kvstore.data.KeyRange;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,9 @@ public interface TableFileReader extends AutoCloseable {
 
     /** Reads every byte of the file and checks every rule of its structure. */
     void verify(Findings findings, Progress progress) throws IOException;
+
+    /** Copies bytes of the file as it is, into the remaining room of a buffer. Nothing is checked. */
+    void copy(long offset, ByteBuffer target) throws IOException;
 
     /** Memory outside the heap through which the file is read; 0 if it is read by position. */
     long mappedBytes();

@@ -1,9 +1,11 @@
 package io.kvstore.io;
 
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.Notices;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -273,6 +275,24 @@ public final class RealStorage implements Storage {
         } catch (IOException e) {
             throw Failures.of(from, e);
         }
+    }
+
+    @Override
+    public void adopt(ForeignFile source, String path) throws IOException {
+        Path target = resolve(path);
+        Path real = source.real().path();
+        if (target.getFileSystem().equals(real.getFileSystem())) {
+            try {
+                Files.createLink(target, real);
+                return;
+            } catch (FileAlreadyExistsException e) {
+                throw e;
+            } catch (IOException | UnsupportedOperationException e) {
+                // another disk, too many links, or a system that allows none: a copy is as good
+                Notices.debug(RealStorage.class, path, "it could not be linked and is copied", e);
+            }
+        }
+        source.copyTo(this, path);
     }
 
     /** Systems replace a file whenever a move is atomic. Other file systems want to be told. */

@@ -67,6 +67,16 @@ public interface Storage {
     /** Renames a file in one step. A file that had the new name is replaced. */
     void rename(String from, String to) throws IOException;
 
+    /**
+     * Makes a file, which must not exist, of a file that may lie outside of the storage. The new file is a link to the other
+     * one where that can be, and a copy elsewhere. So nobody may change the bytes of the other one any more.
+     *
+     * @throws io.kvstore.error.InvalidRequestException if {@code source} leads to something that is not a file
+     */
+    default void adopt(ForeignFile source, String path) throws IOException {
+        source.copyTo(this, path);
+    }
+
     /** Makes the creations, renames and deletions in a directory durable. */
     void syncDirectory(String directory) throws IOException;
 

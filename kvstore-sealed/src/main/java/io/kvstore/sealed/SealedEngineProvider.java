@@ -5,6 +5,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.engine.TableFileFormat;
+import java.io.IOException;
 import java.util.List;
 
 /** Makes tables whose entries are in one file that never changes. */
@@ -26,7 +27,7 @@ public final class SealedEngineProvider implements TableEngineProvider {
     }
 
     @Override
-    public TableEngine open(TableContext context) {
-        throw new UnsupportedOperationException();
+    public TableEngine open(TableContext context) throws IOException {
+        return SealedEngine.open(context);
     }
 }

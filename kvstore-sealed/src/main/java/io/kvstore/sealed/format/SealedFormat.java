@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 /** The numbers of a sealed file. {@code docs/file-formats.md} has the drawing. */
 public final class SealedFormat {
 
-    static final FileHeader HEADER = new FileHeader("KVSEALD1", "sealed table file", 1);
+    public static final String MAGIC = "KVSEALD1";
+
+    static final FileHeader HEADER = new FileHeader(MAGIC, "sealed table file", 1);
 
     /** The first record begins here. */
     public static final int HEADER_BYTES = 4 << 10;

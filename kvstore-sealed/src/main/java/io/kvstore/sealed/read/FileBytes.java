@@ -72,12 +72,17 @@ final class FileBytes implements AutoCloseable {
         }
     }
 
-    private void readByPosition(long offset, byte[] target, int length) throws IOException {
+    /** Fills the remaining room of a buffer, by position: a file is read once for a copy of it. */
+    void copy(long offset, ByteBuffer target) throws IOException {
         try {
-            file.readFully(ByteBuffer.wrap(target, 0, length), offset);
+            file.readFully(target, offset);
         } catch (EOFException e) {
             throw corrupt(offset, "the file was cut off while it was in use");
         }
+    }
+
+    private void readByPosition(long offset, byte[] target, int length) throws IOException {
+        copy(offset, ByteBuffer.wrap(target, 0, length));
     }
 
     IOException unreadable(long offset, InternalError cause) {

@@ -21,6 +21,7 @@ import io.kvstore.sealed.format.FileProperties;
 import io.kvstore.sealed.format.LocatorLine;
 import io.kvstore.sealed.format.SealedFormat;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -212,6 +213,11 @@ public final class SealedFile implements TableFileReader {
 
     RecordBlock newBlock() {
         return new RecordBlock(records);
+    }
+
+    @Override
+    public void copy(long offset, ByteBuffer target) throws IOException {
+        bytes.copy(offset, target);
     }
 
     @Override

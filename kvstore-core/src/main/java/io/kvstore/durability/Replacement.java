@@ -1,0 +1,159 @@
+package io.kvstore.durability;
+
+import io.kvstore.catalog.TableInfo;
+import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.engine.TableFileFormat;
+import io.kvstore.engine.TableFileInfo;
+import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.OutcomeUnknownException;
+import io.kvstore.io.ForeignFile;
+import io.kvstore.io.StorageFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Other contents of a table on their way: a file that grows in the directory of an id that the catalog does not list. So a
+ * crash leaves the table as it was, and the directory is swept when the store is opened.
+ *
+ * <p>States: growing, then swapped in or discarded. While it grows, no call holds a lock of the store, and each takes as long
+ * as its bytes. For use by one thread; the store discards it at close, when no call is under way.
+ */
+public final class Replacement implements AutoCloseable {
+
+    private final StoreServices services;
+    private final Schema schema;
+    private final OpenTable table;
+    private final TableInfo next;
+    private final TableFileFormat format;
+    private final String path;
+    private @Nullable StorageFile file;
+    private long written;
+    private volatile boolean hasEnded;
+
+    private Replacement(
+            StoreServices services, Schema schema, OpenTable table, TableInfo next, TableFileFormat format) {
+        this.services = services;
+        this.schema = schema;
+        this.table = table;
+        this.next = next;
+        this.format = format;
+        this.path = Schema.directoryOf(next.id()) + "/" + format.fileName();
+    }
+
+    static Replacement begin(StoreServices services, Schema schema, OpenTable table, TableInfo next)
+            throws IOException {
+        TableEngineProvider provider = schema.providerOf(next);
+        TableFileFormat format = provider == null ? null : provider.files();
+        if (format == null) {
+            throw new InvalidRequestException("table " + table.name() + " is a " + table.engineName()
+                    + " table, which takes no file; write entries, or create a SEALED table for the file");
+        }
+        services.storage().createDirectory(Schema.directoryOf(next.id()));
+        services.storage().syncDirectory(StoreFiles.TABLES);
+        return new Replacement(services, schema, table, next, format);
+    }
+
+    /** Adds bytes to the end of the file. */
+    public void write(ByteBuffer bytes) {
+        run(() -> {
+            StorageFile target = file;
+            if (target == null) {
+                target = services.storage().create(path);
+                file = target;
+            }
+            int count = bytes.remaining();
+            target.write(bytes, written);
+            written += count;
+        });
+    }
+
+    /** Takes a finished file, which is not changed afterwards. Nothing was written before. */
+    public void adopt(ForeignFile source) {
+        run(() -> services.storage().adopt(source, path));
+    }
+
+    /**
+     * Checks the file, makes it durable, and gives it to the table. Nobody who reads fails or waits.
+     *
+     * @param expectedId of the file that the table has until now, empty for no file; null if it does not matter
+     * @throws io.kvstore.error.CorruptionException if the file is damaged, is cut off, or is of another format
+     * @throws io.kvstore.error.ConditionFailedException if the table has another file
+     */
+    public TableFileInfo swapIn(@Nullable String expectedId) {
+        TableFileInfo[] info = new TableFileInfo[1];
+        run(() -> {
+            closeFile();
+            info[0] = format.install(schema.contextOf(table, next));
+            requireFit(info[0]);
+        });
+        run(() -> {
+            try {
+                schema.replace(table, next, expectedId);
+                end();
+            } catch (OutcomeUnknownException e) {
+                end(); // the catalog on disk may list the directory
+                throw e;
+            }
+        });
+        return info[0];
+    }
+
+    private void end() {
+        hasEnded = true;
+        schema.forget(this);
+    }
+
+    private void requireFit(TableFileInfo info) {
+        if (info.longestValueBytes() > table.maxValueBytes()) {
+            throw new InvalidRequestException("the file has a value of " + info.longestValueBytes() + " bytes; table "
+                    + table.name() + " takes at most " + table.maxValueBytes() + " (MAX_VALUE_BYTES of the table)");
+        }
+    }
+
+    private void closeFile() throws IOException {
+        StorageFile complete = file;
+        file = null;
+        if (complete != null) {
+            complete.close();
+        }
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void run(Step step) {
+        services.calls().run("giving table " + table.name() + " another file", () -> {
+            if (hasEnded) {
+                throw new InvalidRequestException("the file was swapped in or given up before; begin again");
+            }
+            step.run();
+            return null;
+        });
+    }
+
+    /** Gives up the file unless it was swapped in. */
+    @Override
+    public void close() {
+        if (!hasEnded) {
+            services.calls().run("giving up a file for table " + table.name(), () -> {
+                discard();
+                return null;
+            });
+        }
+    }
+
+    /** As {@link #close}, while no call can be under way any more. */
+    void discard() throws IOException {
+        if (!hasEnded) {
+            end();
+            try {
+                closeFile();
+            } finally {
+                services.storage().deleteTree(Schema.directoryOf(next.id()));
+            }
+        }
+    }
+}
