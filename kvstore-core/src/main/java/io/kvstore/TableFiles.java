@@ -46,15 +46,20 @@ public final class TableFiles {
      * @throws InvalidRequestException if there is no such file, or a value is longer than the table takes
      */
     public TableFileInfo swap(Path file, @Nullable String expectedId) {
-        try (Replacement replacement = store.parts().schema().replacement(table)) {
+        try (Replacement replacement = store.parts().schema().replacement(table, 0)) {
             replacement.adopt(new ForeignFile(file));
             return replacement.swapIn(expectedId);
         }
     }
 
-    /** Begins to give the table a file piece by piece, such as from a network. Close the result in any case. */
-    public TableFileUpload upload() {
-        return new TableFileUpload(store.parts().schema().replacement(table));
+    /**
+     * Begins to give the table a file piece by piece, such as from a network. Close the result in any case.
+     *
+     * @param bytes the length of the file if it is known, 0 if it is not
+     * @throws io.kvstore.error.DiskFullException if the disk has no room for a file of that length
+     */
+    public TableFileUpload upload(long bytes) {
+        return new TableFileUpload(store.parts().schema().replacement(table, bytes));
     }
 
     /** What the file is that the table has now; null if it has none. */

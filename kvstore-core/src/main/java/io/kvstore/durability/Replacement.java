@@ -57,15 +57,20 @@ public final class Replacement implements AutoCloseable {
     /** Adds bytes to the end of the file. */
     public void write(ByteBuffer bytes) {
         run(() -> {
-            StorageFile target = file;
-            if (target == null) {
-                target = services.storage().create(path);
-                file = target;
-            }
+            StorageFile target = growing();
             int count = bytes.remaining();
             target.write(bytes, written);
             written += count;
         });
+    }
+
+    private StorageFile growing() throws IOException {
+        StorageFile target = file;
+        if (target == null) {
+            target = services.storage().create(path);
+            file = target;
+        }
+        return target;
     }
 
     /** Takes a finished file, which is not changed afterwards. Nothing was written before. */
@@ -83,6 +88,9 @@ public final class Replacement implements AutoCloseable {
     public TableFileInfo swapIn(@Nullable String expectedId) {
         TableFileInfo[] info = new TableFileInfo[1];
         run(() -> {
+            if (!services.storage().exists(path)) {
+                growing(); // no byte was written, which the format refuses as it does any file that is too short
+            }
             closeFile();
             info[0] = format.install(schema.contextOf(table, next));
             requireFit(info[0]);

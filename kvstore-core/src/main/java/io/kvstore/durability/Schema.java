@@ -13,6 +13,7 @@ import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.Closing;
 import io.kvstore.error.ConditionFailedException;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.DiskFullException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.NotFoundException;
@@ -218,10 +219,20 @@ public final class Schema {
         });
     }
 
-    /** Begins to give a table other contents. */
-    public Replacement replacement(OpenTable table) {
+    /**
+     * Begins to give a table other contents.
+     *
+     * @param bytes for which there must be room on the disk
+     */
+    public Replacement replacement(OpenTable table, long bytes) {
         return services.calls().run("replacing the contents of " + table.name(), () -> {
             requireWritable("replacing the contents of " + table.name());
+            if (bytes > services.storage().freeBytes()) {
+                throw new DiskFullException(
+                        "a file of " + bytes + " bytes for table " + table.name()
+                                + " needs more room than the disk has;" + " free some space",
+                        null);
+            }
             TableInfo next = table.info().emptied(services.catalog().takeTableId(), 0);
             Replacement replacement = Replacement.begin(services, this, table, next);
             replacements.add(replacement);

@@ -275,7 +275,7 @@ final class SealedTableTest {
             Table other = store.createTable("db", "other", "SEALED", new Properties());
             table.files().swap(build("one.sealed", "one"));
             try (TableFileCopy copy = table.files().copy();
-                    TableFileUpload upload = other.files().upload()) {
+                    TableFileUpload upload = other.files().upload(0)) {
                 assertNotNull(copy);
                 table.files().swap(build("two.sealed", "two"));
                 for (long at = 0; at < copy.info().fileBytes(); ) {
@@ -291,7 +291,7 @@ final class SealedTableTest {
                 assertThrows(InvalidRequestException.class, () -> upload.swapIn(null));
             }
             assertEquals("one", text(other.get(key(1))));
-            try (TableFileUpload upload = other.files().upload()) {
+            try (TableFileUpload upload = other.files().upload(0)) {
                 upload.write(ByteBuffer.wrap(new byte[10]));
             }
             assertEquals("one", text(other.get(key(1))));
@@ -305,7 +305,7 @@ final class SealedTableTest {
         TableFileUpload upload;
         try (KVStore store = open()) {
             Table table = create(store);
-            upload = table.files().upload();
+            upload = table.files().upload(0);
             upload.write(ByteBuffer.wrap(new byte[10]));
             assertEquals(2, directories(directory.resolve("store")));
         }

@@ -20,6 +20,7 @@ import io.kvstore.server.http.chain.WorkHandler;
 import io.kvstore.server.http.endpoint.BatchHandlers;
 import io.kvstore.server.http.endpoint.DatabaseHandlers;
 import io.kvstore.server.http.endpoint.EntryHandlers;
+import io.kvstore.server.http.endpoint.FileHandlers;
 import io.kvstore.server.http.endpoint.ImportHandler;
 import io.kvstore.server.http.endpoint.KeyHandlers;
 import io.kvstore.server.http.endpoint.MergeHandlers;
@@ -106,7 +107,8 @@ public final class HttpServer implements AutoCloseable {
                 new MergeHandlers(edge.tables()),
                 new EntryHandlers(edge),
                 new BatchHandlers(edge),
-                new ImportHandler(edge, bodies, pauseMillis));
+                new ImportHandler(edge, bodies, pauseMillis),
+                new FileHandlers(edge, pauseMillis));
     }
 
     private @Nullable Set<String> hosts() {

@@ -61,6 +61,7 @@ final class Errors {
             case INVALID_REQUEST,
                     INVALID_JSON,
                     INVALID_LINE,
+                    INVALID_FILE,
                     CONFIRMATION_MISSING,
                     ORIGIN_NOT_ALLOWED,
                     HOST_NOT_ALLOWED,
@@ -79,7 +80,8 @@ final class Errors {
             case DEFINITION_DIFFERS -> ErrorCode.DEFINITION_DIFFERS;
             case TABLE_DROPPED -> ErrorCode.TABLE_DROPPED;
             case SNAPSHOT_EXPIRED -> ErrorCode.SNAPSHOT_EXPIRED;
-            case TOO_LARGE, TOO_MANY_ITEMS, URI_TOO_LONG, HEADERS_TOO_LARGE -> ErrorCode.TOO_LARGE;
+            case TOO_LARGE, TOO_MANY_ITEMS, URI_TOO_LONG, RANGE_NOT_SATISFIABLE, HEADERS_TOO_LARGE ->
+                ErrorCode.TOO_LARGE;
             case ANSWER_TOO_LARGE -> ErrorCode.ANSWER_TOO_LARGE;
             case STORE_LOCKED, STORE_FAILED -> ErrorCode.STORE_FAILED;
             case INTERNAL_ERROR -> ErrorCode.INTERNAL_ERROR;

@@ -50,7 +50,9 @@ final class HashTableTest {
                 .expectProblem(400, "invalid_request")
                 .get("detail")
                 .stringValue();
-        assertTrue(refusal.endsWith("The jars are named kvstore-bplus, kvstore-hash, kvstore-lsm and kvstore-sealed"), refusal);
+        assertTrue(
+                refusal.endsWith("The jars are named kvstore-bplus, kvstore-hash, kvstore-lsm and kvstore-sealed"),
+                refusal);
     }
 
     @Test

@@ -57,7 +57,7 @@ public final class BodyHandler implements HttpHandler {
             case NONE_AT_ONCE, NONE -> 0;
             case VALUE -> maxValueBytes;
             case JSON -> Limits.JSON_BYTES;
-            case LINES -> Long.MAX_VALUE;
+            case LINES, FILE -> Long.MAX_VALUE;
         };
     }
 

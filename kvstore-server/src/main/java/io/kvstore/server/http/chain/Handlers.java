@@ -3,6 +3,7 @@ package io.kvstore.server.http.chain;
 import io.kvstore.server.http.endpoint.BatchHandlers;
 import io.kvstore.server.http.endpoint.DatabaseHandlers;
 import io.kvstore.server.http.endpoint.EntryHandlers;
+import io.kvstore.server.http.endpoint.FileHandlers;
 import io.kvstore.server.http.endpoint.ImportHandler;
 import io.kvstore.server.http.endpoint.KeyHandlers;
 import io.kvstore.server.http.endpoint.MergeHandlers;
@@ -18,4 +19,5 @@ public record Handlers(
         MergeHandlers merges,
         EntryHandlers entries,
         BatchHandlers batches,
-        ImportHandler imports) {}
+        ImportHandler imports,
+        FileHandlers files) {}

@@ -53,6 +53,8 @@ public final class HttpRoutes {
         addTables(handlers.tables());
         addKeys(handlers.keys(), handlers.merges());
         addData(handlers.entries(), handlers.batches(), handlers.imports());
+        add("GET", TABLE + "/file", Route.Body.NONE, NO_PARAMETERS, handlers.files()::get);
+        add("PUT", TABLE + "/file", Route.Body.FILE, NO_PARAMETERS, handlers.files()::put);
         for (Route route : all) {
             Line line = new Line(route, split(route.template()));
             bySegments

@@ -37,9 +37,7 @@ final class ReplySender {
         exchange.setStatusCode(reply.status());
         HeaderMap headers = exchange.getResponseHeaders();
         common(exchange, headers);
-        for (Map.Entry<String, String> header : reply.headers().entrySet()) {
-            headers.put(new HttpString(header.getKey()), header.getValue());
-        }
+        putAll(headers, reply.headers());
         if (reply.status() == 204 || reply.status() == 304) {
             exchange.endExchange();
             return;
@@ -95,7 +93,8 @@ final class ReplySender {
     private static void stream(HttpServerExchange exchange, Reply.Streamed reply) throws IOException {
         try (Reply.Writer writer = reply.writer()) {
             common(exchange, exchange.getResponseHeaders());
-            exchange.getResponseHeaders().put(CONTENT_TYPE, reply.contentType());
+            exchange.setStatusCode(reply.status());
+            putAll(exchange.getResponseHeaders(), reply.headers());
             if (exchange.getRequestMethod().equals(Methods.HEAD)) {
                 exchange.endExchange();
                 return;
@@ -106,6 +105,10 @@ final class ReplySender {
             out.close();
         }
         exchange.endExchange();
+    }
+
+    private static void putAll(HeaderMap headers, Map<String, String> more) {
+        more.forEach((name, value) -> headers.put(new HttpString(name), value));
     }
 
     private static void common(HttpServerExchange exchange, HeaderMap headers) {

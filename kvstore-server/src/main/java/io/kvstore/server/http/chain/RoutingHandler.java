@@ -58,7 +58,7 @@ public final class RoutingHandler implements HttpHandler {
     /** Whether the request's route takes a body of any length. */
     static boolean takesAnyLength(HttpServerExchange exchange) {
         Request request = exchange.getAttachment(REQUEST);
-        return request != null && request.route().body() == Route.Body.LINES;
+        return request != null && request.route().body().hasAnyLength();
     }
 
     /** The route's name, or {@code none} until it is known. */

@@ -126,7 +126,9 @@ public final class EntryHandlers {
         Lifecycle.LongJob job = lifecycle.beginLongJob();
         try {
             return new Reply.Streamed(
-                    NDJSON, new Lines(table.scan(bounded), bounded.keysOnly(), encoding, job, request));
+                    200,
+                    Map.of("Content-Type", NDJSON),
+                    new Lines(table.scan(bounded), bounded.keysOnly(), encoding, job, request));
         } catch (RuntimeException e) {
             job.close();
             throw e;

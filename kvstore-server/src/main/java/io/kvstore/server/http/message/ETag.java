@@ -55,6 +55,30 @@ public final class ETag {
         return tags;
     }
 
+    /**
+     * Whether a header {@code If-Match} allows the present state.
+     *
+     * @param tag the present tag, or null if there is nothing that has one
+     */
+    public static boolean matches(String header, @Nullable String tag) {
+        if (header.strip().equals("*")) {
+            return tag != null;
+        }
+        Matcher tags = LIST.matcher(header);
+        int end = 0;
+        boolean isFound = false;
+        while (tags.find()) {
+            checkBetween(header.substring(end, tags.start()), end > 0, "If-Match");
+            isFound |= tags.group(1) == null && ("\"" + tags.group(2) + "\"").equals(tag);
+            end = tags.end();
+        }
+        checkBetween(header.substring(end), false, "If-Match");
+        if (end == 0) {
+            throw notTags("If-Match");
+        }
+        return isFound;
+    }
+
     private static void checkBetween(String text, boolean needsComma, String field) {
         if (!text.replace(",", "").isBlank() || (needsComma && text.indexOf(',') < 0)) {
             throw notTags(field);

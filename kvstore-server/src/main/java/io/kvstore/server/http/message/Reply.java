@@ -28,12 +28,13 @@ public sealed interface Reply {
     }
 
     /**
-     * An answer with status 200 that is written by a worker thread and waits for a slow client.
+     * An answer that is written by a worker thread and waits for a slow client.
      *
-     * @param contentType the media type
+     * @param status the HTTP status
+     * @param headers the media type and further headers
      * @param writer writes the answer
      */
-    record Streamed(String contentType, Writer writer) implements Reply {}
+    record Streamed(int status, Map<String, String> headers, Writer writer) implements Reply {}
 
     /**
      * An answer with status 200 that is sent in pieces. Its content is known. Each piece is made when the previous one has

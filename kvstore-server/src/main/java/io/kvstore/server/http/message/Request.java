@@ -77,9 +77,13 @@ public final class Request {
         return raw;
     }
 
+    /** The length of the body that the client announced, or -1. */
+    public long announcedBytes() {
+        return exchange.getRequestContentLength();
+    }
+
     /** A header that may be given at most once, or null. */
-    @Nullable
-    String header(String name) {
+    public @Nullable String header(String name) {
         HeaderValues values = exchange.getRequestHeaders().get(name);
         if (values == null || values.isEmpty()) {
             return null;

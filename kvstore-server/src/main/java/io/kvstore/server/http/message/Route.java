@@ -28,7 +28,14 @@ public record Route(String method, String template, Body body, Set<String> param
         /** A JSON document, read before a worker is taken. */
         JSON,
         /** Any number of lines, read by the endpoint. */
-        LINES
+        LINES,
+        /** A file of any length, read by the endpoint. */
+        FILE;
+
+        /** Whether the endpoint reads the body, which has any length. */
+        public boolean hasAnyLength() {
+            return this == LINES || this == FILE;
+        }
     }
 
     /** Answers a request. */

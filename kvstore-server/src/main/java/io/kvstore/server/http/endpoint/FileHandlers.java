@@ -1,0 +1,196 @@
+package io.kvstore.server.http.endpoint;
+
+import io.kvstore.Table;
+import io.kvstore.TableFileCopy;
+import io.kvstore.TableFileUpload;
+import io.kvstore.TableFiles;
+import io.kvstore.engine.TableFileInfo;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.Lifecycle;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Tables;
+import io.kvstore.server.http.message.ByteRange;
+import io.kvstore.server.http.message.ETag;
+import io.kvstore.server.http.message.Limits;
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.Request;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.xnio.channels.ReadTimeoutException;
+
+/** Gives the file of a table whose contents are a file, and takes another one for it. The ETag is the file's id. */
+public final class FileHandlers {
+
+    private final Tables tables;
+    private final Lifecycle lifecycle;
+    private final int pauseMillis;
+
+    /** @param pauseMillis how long a client may send nothing */
+    public FileHandlers(Edge edge, int pauseMillis) {
+        this.tables = edge.tables();
+        this.lifecycle = edge.lifecycle();
+        this.pauseMillis = pauseMillis;
+    }
+
+    /** What the server says of a file. */
+    private record Described(String id, long entries, long bytes, String codec, Map<String, String> texts) {
+        static Described of(TableFileInfo info) {
+            return new Described(info.id(), info.entries(), info.fileBytes(), info.codec(), info.texts());
+        }
+    }
+
+    private static @Nullable String tag(@Nullable TableFileInfo info) {
+        return info == null ? null : "\"" + info.id() + "\"";
+    }
+
+    public Reply get(Request request) {
+        Table table = request.table(tables);
+        Lifecycle.LongJob job = lifecycle.beginLongJob();
+        TableFileCopy copy = null;
+        try {
+            copy = table.files().copy();
+            if (copy == null) {
+                throw new ProblemException(
+                        Problem.of(ProblemCode.NOT_FOUND, "the table \"" + table.name() + "\" has no file"));
+            }
+            return get(request, copy, job);
+        } catch (Throwable e) {
+            if (copy != null) {
+                copy.close();
+            }
+            job.close();
+            throw e;
+        }
+    }
+
+    private Reply get(Request request, TableFileCopy copy, Lifecycle.LongJob job) {
+        TableFileInfo info = copy.info();
+        String tag = "\"" + info.id() + "\"";
+        String known = request.listHeader("If-None-Match");
+        if (known != null && ETag.isListed(known, tag)) {
+            copy.close();
+            job.close();
+            return new Reply.Whole(304, Map.of("ETag", tag), new byte[0]);
+        }
+        String ifRange = request.header("If-Range");
+        boolean isSame = ifRange == null || ifRange.strip().equals(tag);
+        ByteRange part = isSame ? ByteRange.parse(request.header("Range"), info.fileBytes()) : null;
+        ByteRange given = part == null ? new ByteRange(0, info.fileBytes()) : part;
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("Content-Type", "application/octet-stream");
+        headers.put("Content-Length", Long.toString(given.bytes()));
+        headers.put("ETag", tag);
+        headers.put("Accept-Ranges", "bytes");
+        if (part != null) {
+            headers.put("Content-Range", part.contentRange(info.fileBytes()));
+        }
+        return new Reply.Streamed(part == null ? 200 : 206, headers, new Sending(copy, given, job));
+    }
+
+    /** Sends a part of a file. If that fails, the answer is shorter than its Content-Length, which the client sees. */
+    private final class Sending implements Reply.Writer {
+
+        private final TableFileCopy copy;
+        private final ByteRange part;
+        private final Lifecycle.LongJob job;
+
+        Sending(TableFileCopy copy, ByteRange part, Lifecycle.LongJob job) {
+            this.copy = copy;
+            this.part = part;
+            this.job = job;
+        }
+
+        @Override
+        public void write(OutputStream out) throws IOException {
+            ByteBuffer piece = ByteBuffer.allocate(Limits.STREAM_CHUNK_BYTES);
+            for (long at = part.first(); at < part.end(); at += piece.limit()) {
+                lifecycle.checkNotStopping();
+                piece.clear().limit((int) Math.min(piece.capacity(), part.end() - at));
+                copy.read(at, piece);
+                out.write(piece.array(), 0, piece.limit());
+            }
+        }
+
+        @Override
+        public void close() {
+            copy.close();
+            job.close();
+        }
+    }
+
+    /**
+     * Takes a file for a table. Until all of it has arrived and was checked, the table keeps what it has. A client sees either
+     * file, never a part.
+     */
+    public Reply put(Request request) throws IOException {
+        TableFiles files = request.table(tables).files();
+        String expected = expectedId(request, files.info());
+        try (Lifecycle.LongJob _ = lifecycle.beginLongJob();
+                TableFileUpload upload = files.upload(Math.max(0, request.announcedBytes()))) {
+            receive(request, upload);
+            TableFileInfo info = swapIn(upload, expected);
+            return Reply.ok(Described.of(info)).with("ETag", String.valueOf(tag(info)));
+        }
+    }
+
+    /** The id that the table's file must have when the new one takes its place: empty for none, null for any. */
+    private static @Nullable String expectedId(Request request, @Nullable TableFileInfo present) {
+        String match = request.listHeader("If-Match");
+        String noneMatch = request.listHeader("If-None-Match");
+        if (noneMatch != null && !noneMatch.strip().equals("*")) {
+            throw ProblemException.invalid("If-None-Match for PUT is *: the table must have no file; or give If-Match");
+        }
+        if (match == null && noneMatch == null) {
+            return null;
+        }
+        boolean holds = (match == null || ETag.matches(match, tag(present))) && (noneMatch == null || present == null);
+        if (!holds) {
+            throw new ProblemException(Problem.of(
+                    ProblemCode.CONDITION_FAILED,
+                    "the table has " + (present == null ? "no file" : "the file " + present.id())));
+        }
+        return present == null ? "" : present.id();
+    }
+
+    private void receive(Request request, TableFileUpload upload) throws IOException {
+        InputStream in = request.stream(pauseMillis);
+        byte[] piece = new byte[Limits.STREAM_CHUNK_BYTES];
+        try {
+            for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+                lifecycle.checkNotStopping();
+                upload.write(ByteBuffer.wrap(piece, 0, count));
+            }
+        } catch (ReadTimeoutException e) {
+            request.endConnection();
+            throw new ProblemException(Problem.of(
+                    ProblemCode.REQUEST_TIMEOUT,
+                    "nothing arrived for " + pauseMillis / 1_000 + " seconds; the table keeps what it has"));
+        } catch (RuntimeException e) {
+            request.endConnection(); // the client may send on for long
+            throw e;
+        }
+    }
+
+    /** A file that is damaged was damaged by the client or on its way; nothing of the store is. */
+    private static TableFileInfo swapIn(TableFileUpload upload, @Nullable String expected) {
+        try {
+            return upload.swapIn(expected);
+        } catch (CorruptionException e) {
+            ProblemException refusal = new ProblemException(Problem.of(
+                    ProblemCode.INVALID_FILE,
+                    "the file"
+                            + String.valueOf(e.getMessage()).substring(e.file().length())
+                            + ". The table keeps what it has"));
+            refusal.addSuppressed(e);
+            throw refusal;
+        }
+    }
+}
