@@ -3,12 +3,10 @@ package io.kvstore;
 import io.kvstore.data.Entry;
 import io.kvstore.data.KeyRange;
 import io.kvstore.durability.StorageErrors;
-import io.kvstore.engine.Epochs;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileReader;
-import io.kvstore.error.Closing;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.StoreClosedException;
 import java.io.IOException;
@@ -30,7 +28,8 @@ public final class TableFile implements AutoCloseable {
 
     private final Path path;
     private final TableFileReader reader;
-    private final Epochs calls = new Epochs();
+
+    /** Calls take no part in the closing. One that is under way fails in the file, and looks here why. */
     private volatile boolean closed;
 
     private TableFile(Path path, TableFileReader reader) {
@@ -64,19 +63,21 @@ public final class TableFile implements AutoCloseable {
     }
 
     <T extends @Nullable Object> T call(Call<T> call) {
-        int ticket = calls.enter();
+        requireOpen();
         try {
-            if (closed) {
-                throw new StoreClosedException(path + " was closed; open it again");
-            }
             return call.run();
+        } catch (IllegalStateException e) {
+            requireOpen();
+            throw e;
         } catch (IOException e) {
+            requireOpen();
             throw StorageErrors.of("reading " + path, e);
-        } finally {
-            calls.exit(ticket);
-            if (closed) {
-                calls.reclaim(); // the last one to leave closes the file
-            }
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new StoreClosedException(path + " was closed; open it again");
         }
     }
 
@@ -151,12 +152,16 @@ public final class TableFile implements AutoCloseable {
         });
     }
 
-    /** Lets no more calls in. The file is closed when the calls inside have returned, by the last of them. */
+    /** Closes the file. Calls that are under way fail as later ones do, or return what they have read. */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (!closed) {
             closed = true;
-            calls.retire(() -> Closing.giveUp(reader, TableFile.class, path.toString()));
+            try {
+                reader.close();
+            } catch (IOException e) {
+                throw StorageErrors.of("closing " + path, e);
+            }
         }
     }
 

@@ -8,8 +8,10 @@ import io.kvstore.Cursor;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
+import io.kvstore.TableFile;
 import io.kvstore.TableFileBuilder;
 import io.kvstore.data.KeyRange;
+import io.kvstore.error.StoreClosedException;
 import io.kvstore.io.RealStorage;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -93,6 +95,49 @@ final class SwapRaceTest {
             awaitOpenResources(storage, before);
         }
         assertEquals(0, storage.openResources());
+    }
+
+    /** Calls beside the closing return an entry or say that the file was closed. */
+    @Test
+    void a_table_file_is_closed_beside_its_readers() throws Exception {
+        Path path = build(0);
+        for (int round = 0; round < 50 && failure.get() == null; round++) {
+            TableFile file = TableFile.open(path);
+            List<Thread> readers = new ArrayList<>();
+            long wanted = reads.get() + 1_000;
+            for (int i = 0; i < 4; i++) {
+                int seed = i;
+                readers.add(Thread.ofPlatform().start(() -> readUntilClosed(file, new Random(seed))));
+            }
+            while (reads.get() < wanted && failure.get() == null) {
+                Thread.onSpinWait();
+            }
+            file.close();
+            for (Thread reader : readers) {
+                reader.join();
+            }
+        }
+        Throwable failed = failure.get();
+        if (failed != null) {
+            throw new AssertionError("a reader failed: " + failed, failed);
+        }
+    }
+
+    private void readUntilClosed(TableFile file, Random random) {
+        try {
+            while (true) {
+                int number = random.nextInt(ENTRIES);
+                assertArrayEquals(value(0, number), file.get(key(number)));
+                Cursor cursor = file.scan(KeyRange.all().from(key(number), true));
+                assertTrue(cursor.next());
+                assertArrayEquals(value(0, number), cursor.value());
+                reads.incrementAndGet();
+            }
+        } catch (StoreClosedException e) {
+            // as it should be
+        } catch (Throwable e) {
+            failure.compareAndSet(null, e);
+        }
     }
 
     /** Old files are closed in the background, one after the other. */

@@ -19,6 +19,9 @@ final class Records {
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
+    /** A short record is read with one copy. */
+    private static final int FRONT_BYTES = 64;
+
     private final FileBytes bytes;
     private final Fences fences;
     private final long seed;
@@ -45,7 +48,7 @@ final class Records {
         if (offset < SealedFormat.HEADER_BYTES || left <= 0) {
             throw bytes.corrupt(offset, "the locator leads to a place without a record");
         }
-        byte[] front = new byte[(int) Math.min(left, RecordHead.MOST_BYTES + key.length)];
+        byte[] front = new byte[(int) Math.min(left, Math.max(FRONT_BYTES, RecordHead.MOST_BYTES + key.length))];
         bytes.read(offset, front, front.length);
         long head = RecordHead.read(front, 0, Integer.BYTES, front.length);
         requireLengths(offset, head);
@@ -54,6 +57,11 @@ final class Records {
         if (RecordHead.keyBytes(head) != key.length || !Arrays.equals(front, keyStart, keyEnd, key, 0, key.length)) {
             requireSound(offset, head);
             return null;
+        }
+        int recordEnd = keyEnd + RecordHead.valueBytes(head);
+        if (recordEnd <= front.length) {
+            requireSound(offset, front, 0, recordEnd);
+            return Arrays.copyOfRange(front, keyEnd, recordEnd);
         }
         byte[] value = new byte[RecordHead.valueBytes(head)];
         bytes.read(offset + keyEnd, value, value.length);
