@@ -7,6 +7,8 @@ import io.kvstore.bench.counter.AddCommand;
 import io.kvstore.bench.counter.CounterCommand;
 import io.kvstore.bench.duel.RoundCommand;
 import io.kvstore.bench.duel.RunCommand;
+import io.kvstore.bench.files.FileCommand;
+import io.kvstore.bench.files.FilesCommand;
 import io.kvstore.bench.maps.MapCommand;
 import io.kvstore.bench.maps.MapsCommand;
 import io.kvstore.bench.net.ThriftCommand;
@@ -26,10 +28,12 @@ import picocli.CommandLine.Command;
             SpaceCommand.class,
             ThriftCommand.class,
             MapsCommand.class,
+            FilesCommand.class,
             AddCommand.class,
             RoundCommand.class,
             RowCommand.class,
             MapCommand.class,
+            FileCommand.class,
             CounterCommand.class
         })
 public final class BenchMain {

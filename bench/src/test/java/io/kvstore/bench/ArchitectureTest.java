@@ -24,6 +24,7 @@ final class ArchitectureTest extends HouseRules {
                         "io.kvstore.bench.duel",
                         "io.kvstore.bench.net",
                         "io.kvstore.bench.behaviour",
+                        "io.kvstore.bench.files",
                         "io.kvstore.bench.maps"),
                 Set.of("io.kvstore.bench.counter"),
                 Set.of("io.kvstore.bench"));

@@ -1,0 +1,134 @@
+package io.kvstore.bench.files;
+
+import io.kvstore.bench.measure.Figures;
+import io.kvstore.bench.store.Crowd;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures one format in this JVM, and checks every value that it returns. Keys are {@code key_} and values {@code value_} with
+ * the number of the entry, as in Sparkey's own benchmark.
+ *
+ * @param kind the format
+ * @param entries the number of entries
+ * @param lookups how often each thread looks a key up
+ */
+record FileRun(FileKind kind, int entries, int lookups) {
+
+    /** The clock is read once for so many operations, because some take little more time than reading it. */
+    private static final int BATCH = 100;
+
+    private static final int WARM_UP_ENTRIES = 200_000;
+    private static final int FOUR = 4;
+
+    /** Runs all, twice over few entries before it counts. */
+    void run(Path directory, Consumer<Figures> sink) throws IOException, InterruptedException, ExecutionException {
+        FileRun warmUp = new FileRun(kind, Math.min(entries, WARM_UP_ENTRIES), lookups);
+        for (int i = 0; i < 2; i++) {
+            warmUp.measure(Files.createDirectories(directory.resolve("warm" + i)), figures -> {});
+        }
+        measure(directory, sink);
+    }
+
+    private void measure(Path directory, Consumer<Figures> sink)
+            throws IOException, InterruptedException, ExecutionException {
+        if (kind.isOurs()) {
+            Path sorted = Files.createDirectories(directory.resolve("sorted"));
+            sink.accept(rate("BUILD_SORTED", entries, build(sorted, inOrder())));
+        }
+        sink.accept(rate("BUILD", entries, build(directory, null)));
+        sink.accept(new Figures(Map.of("bytesPerEntry", (double) bytesOf(directory) / entries)));
+        try (LookupFile.Open open = kind.open(directory)) {
+            look(open, 1, "key_"); // brings the file into memory, and the compiler to an end
+            sink.accept(look(open, 1, "key_").under("GET_1"));
+            sink.accept(look(open, FOUR, "key_").under("GET_4"));
+            sink.accept(look(open, 1, "not_").under("ABSENT_1"));
+        }
+    }
+
+    private static Figures rate(String name, long operations, double seconds) {
+        return new Figures(Map.of("opsPerSecond", operations / seconds)).under(name);
+    }
+
+    private static byte[] text(String before, int number) {
+        return (before + number).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The numbers of all entries, in the order of their keys. */
+    private int[] inOrder() {
+        byte[][] keys = new byte[entries][];
+        Arrays.setAll(keys, i -> text("key_", i));
+        Arrays.sort(keys, Arrays::compareUnsigned);
+        int[] numbers = new int[entries];
+        Arrays.setAll(numbers, i -> Integer.parseInt(new String(keys[i], StandardCharsets.UTF_8).substring(4)));
+        return numbers;
+    }
+
+    private double build(Path directory, int @Nullable [] order) throws IOException {
+        long begun = System.nanoTime();
+        try (LookupFile.Building building = kind.build(directory)) {
+            for (int i = 0; i < entries; i++) {
+                int number = order == null ? i : order[i];
+                building.put(text("key_", number), text("value_", number));
+            }
+        }
+        return (System.nanoTime() - begun) / 1e9;
+    }
+
+    private static long bytesOf(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            List<Path> all = files.filter(Files::isRegularFile).toList();
+            long bytes = 0;
+            for (Path file : all) {
+                bytes += Files.size(file);
+            }
+            return bytes;
+        }
+    }
+
+    /** Random look-ups, all of keys that are there or all of others. */
+    private Figures look(LookupFile.Open open, int threads, String before)
+            throws IOException, InterruptedException, ExecutionException {
+        boolean isThere = before.equals("key_");
+        long batches = Math.max(1, (long) lookups * threads / BATCH);
+        Crowd.Done done = new Crowd(threads).work(batches, Long.MAX_VALUE, thread -> {
+            LookupFile.Lookup lookup = open.lookup();
+            SplittableRandom random = new SplittableRandom(thread);
+            return new Crowd.Steps() {
+                @Override
+                public void step(long batch) throws IOException {
+                    for (int i = 0; i < BATCH; i++) {
+                        check(lookup, before, random.nextInt(entries), isThere);
+                    }
+                }
+
+                @Override
+                public void close() {
+                    // the file is closed by its opener
+                }
+            };
+        });
+        return new Figures(Map.of("opsPerSecond", batches * BATCH / done.seconds()));
+    }
+
+    private static void check(LookupFile.Lookup lookup, String before, int number, boolean isThere) throws IOException {
+        byte[] value = lookup.get(text(before, number));
+        if ((value != null) != isThere) {
+            throw new IllegalStateException("entry " + number + " is " + (isThere ? "missing" : "there"));
+        }
+        byte last = (byte) ('0' + number % 10);
+        if (value != null && value[value.length - 1] != last) {
+            throw new IllegalStateException("entry " + number + " has the value " + Arrays.toString(value));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.kvstore.bench.files;
+
+import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.FigureFile;
+import io.kvstore.bench.measure.Figures;
+import io.kvstore.bench.measure.Machine;
+import io.kvstore.bench.measure.Place;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Files that are built once and then read, beside Sparkey and PalDB. */
+@Command(
+        name = "files",
+        mixinStandardHelpOptions = true,
+        description = "Sealed files beside those of Sparkey and PalDB: building, look-ups, bytes.")
+public final class FilesCommand implements Callable<Integer> {
+
+    private static final int MOST_ENTRIES = 100_000_000;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--entries",
+            split = ",",
+            defaultValue = "1000,10000,100000,1000000,10000000",
+            description = "Entries of each file. Default: ${DEFAULT-VALUE}")
+    private List<Integer> entries = List.of();
+
+    @Option(
+            names = "--rounds",
+            defaultValue = "3",
+            description = "How often each format is measured. Default: ${DEFAULT-VALUE}")
+    private int rounds;
+
+    @Option(
+            names = "--lookups",
+            defaultValue = "2000000",
+            description = "How often each thread looks a key up. Default: ${DEFAULT-VALUE}")
+    private int lookups;
+
+    @Option(names = "--subjects", split = ",", description = "Parts of the formats' names. Default: all")
+    private List<String> subjects = List.of("");
+
+    @Option(
+            names = "--heap-mib",
+            defaultValue = "2048",
+            description = "The heap of each format's JVM. Default: ${DEFAULT-VALUE}")
+    private long heapMib;
+
+    @Option(
+            names = "--from",
+            split = ",",
+            description = "Measure nothing: report what these files of figures hold, of one or several runs.")
+    private List<Path> from = List.of();
+
+    @Mixin
+    private Place place = new Place();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        CommandSpec given = spec;
+        if (given == null) {
+            throw new IllegalStateException("runs as a command only");
+        }
+        check(given);
+        List<String> machine = Machine.lines("heap " + heapMib + " MiB"); // the load is read before the run
+        List<String> lines = new ArrayList<>();
+        for (Path file : from) {
+            lines.addAll(Files.readAllLines(file));
+        }
+        if (from.isEmpty()) {
+            lines.addAll(measure());
+        }
+        FilesReport report = new FilesReport(FigureFile.rounds(lines, FilesReport.ROUND));
+        PrintWriter out = given.commandLine().getOut();
+        out.println("# Files, " + Machine.title());
+        out.println();
+        machine.forEach(out::println);
+        report.lines().forEach(out::println);
+        out.flush();
+        return 0;
+    }
+
+    private void check(CommandSpec given) {
+        if (rounds < 1) {
+            throw new ParameterException(given.commandLine(), "--rounds is " + rounds + "; give 1 or more");
+        }
+        if (lookups < 1) {
+            throw new ParameterException(given.commandLine(), "--lookups is " + lookups + "; give 1 or more");
+        }
+        for (int number : entries) {
+            if (number < 1 || number > MOST_ENTRIES) {
+                throw new ParameterException(
+                        given.commandLine(), "--entries is " + number + "; give 1 to " + MOST_ENTRIES);
+            }
+        }
+        if (chosen().isEmpty()) {
+            throw new ParameterException(
+                    given.commandLine(),
+                    "no format for " + subjects + "; there are " + Arrays.toString(FileKind.values()));
+        }
+    }
+
+    private List<FileKind> chosen() {
+        return Arrays.stream(FileKind.values())
+                .filter(kind -> subjects.stream().anyMatch(kind.name()::contains))
+                .toList();
+    }
+
+    private List<String> measure() throws IOException, InterruptedException {
+        FigureFile file = new FigureFile(place.directory(), "files");
+        for (int round = 1; round <= rounds; round++) {
+            file.keep(FilesReport.ROUND + round);
+            List<FileKind> order = new ArrayList<>(chosen());
+            Collections.rotate(order, round); // no format always runs behind the same other one
+            for (int number : entries) {
+                for (FileKind kind : order) {
+                    measure(file, kind, number);
+                }
+            }
+        }
+        return file.lines();
+    }
+
+    private void measure(FigureFile file, FileKind kind, int number) throws IOException, InterruptedException {
+        List<String> printed = new ArrayList<>();
+        ChildJvm.run(
+                place.directory(),
+                List.of("-Xmx" + heapMib + "m", "-Xms" + heapMib + "m"),
+                List.of("file", kind.name(), Integer.toString(number), Integer.toString(lookups)),
+                printed::add);
+        Figures figures = Figures.parse(printed).under(FilesReport.name(kind, number));
+        figures.lines().forEach(file::keep);
+        figures.values().forEach((name, value) -> System.err.printf(Locale.ROOT, "%s: %,.1f%n", name, value));
+    }
+}
