@@ -147,12 +147,12 @@ public final class Table {
         return read(Keys.bytes(key), reader);
     }
 
-    /** Whether a key has a value. The value is not read, but in a {@code HASH} table. */
+    /** Whether a key has a value. The value is not read. */
     public boolean contains(byte[] key) {
         return store.parts().reads().contains(open, Limits.key(key));
     }
 
-    /** Whether a key has a value. The value is not read, but in a {@code HASH} table. */
+    /** Whether a key has a value. The value is not read. */
     public boolean contains(String key) {
         return contains(Keys.bytes(key));
     }

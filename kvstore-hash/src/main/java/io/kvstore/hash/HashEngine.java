@@ -125,7 +125,9 @@ final class HashEngine implements TableEngine {
 
     @Override
     public boolean contains(byte[] key, ReadView view) throws IOException {
-        return get(key, view) != null;
+        StoredValue answer = points.find(key, view.lsn());
+        answer(view, answer.lsn());
+        return answer.value() != null;
     }
 
     @Override

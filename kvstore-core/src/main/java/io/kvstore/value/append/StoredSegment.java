@@ -334,8 +334,23 @@ public final class StoredSegment {
     /** The key and the length of the value of the record at an offset, as the record says. They are not checked. */
     public ValueRecord.Head head(long offset) throws IOException {
         TailChunk chunk = chunkOf(offset);
+        if (chunk != null) {
+            int at = (int) (offset - chunk.start() + chunk.from());
+            Slice head = chunk.memory().bytes(at, ValueSegmentFormat.RECORD_HEAD_BYTES);
+            Slice headAndKey = head == null ? null : chunk.memory().bytes(at, ValueRecords.headAndKeyBytes(head));
+            if (headAndKey != null) {
+                return ValueRecords.headOf(headAndKey);
+            }
+        }
+        return written(offset).head(offset);
+    }
+
+    private ValueSegment written(long offset) {
         ValueSegment written = file;
-        return chunk == null && written != null ? written.head(offset) : ValueRecord.Head.of(record(offset));
+        if (written == null) {
+            throw records.corrupt(offset, "a pointer leads to what was not written");
+        }
+        return written;
     }
 
     /** The record at an offset where a record begins, from memory or from the file. */
@@ -349,11 +364,7 @@ public final class StoredSegment {
                 return records.recordOf(offset, record.toArray());
             }
         }
-        ValueSegment written = file;
-        if (written == null) {
-            throw records.corrupt(offset, "a pointer leads to what was not written");
-        }
-        return written.record(offset);
+        return written(offset).record(offset);
     }
 
     /** Reads a value. Returns a part of a window or of memory that does not change, or the whole of a fresh array. */
@@ -371,10 +382,6 @@ public final class StoredSegment {
                 return records.slice(pointer, record.array(), record.offset(), owner);
             }
         }
-        ValueSegment written = file;
-        if (written == null) {
-            throw records.corrupt(pointer.offset(), "a pointer leads to what was not written");
-        }
-        return written.read(pointer, owner, windows);
+        return written(pointer.offset()).read(pointer, owner, windows);
     }
 }

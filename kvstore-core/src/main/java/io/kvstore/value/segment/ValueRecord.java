@@ -8,10 +8,5 @@ package io.kvstore.value.segment;
 public record ValueRecord(byte[] key, long lsn, byte[] value) {
 
     /** What a record says of itself. It was not checked. */
-    public record Head(byte[] key, long lsn, int valueLength) {
-
-        public static Head of(ValueRecord record) {
-            return new Head(record.key, record.lsn, record.value.length);
-        }
-    }
+    public record Head(byte[] key, long lsn, int valueLength) {}
 }

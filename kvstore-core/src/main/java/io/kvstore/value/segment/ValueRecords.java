@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 public record ValueRecords(String path, long seed) {
 
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
+
+    /** A head and a key that is not long come with one read. */
+    static final int USUAL_HEAD_AND_KEY_BYTES = HEAD + 64;
+
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfShort SHORT =
@@ -112,6 +116,19 @@ public record ValueRecords(String path, long seed) {
         return ValueSegmentFormat.recordBytes(
                 ValueSegmentFormat.keyLength(head.array(), head.offset()),
                 ValueSegmentFormat.valueLength(head.array(), head.offset()));
+    }
+
+    /** The length of the head and key of the record that begins with a head. */
+    public static int headAndKeyBytes(Slice head) {
+        return HEAD + ValueSegmentFormat.keyLength(head.array(), head.offset());
+    }
+
+    /** What a record says of itself whose head and key are given. It is not checked. */
+    public static ValueRecord.Head headOf(Slice headAndKey) {
+        byte[] bytes = headAndKey.array();
+        int at = headAndKey.offset();
+        byte[] key = Arrays.copyOfRange(bytes, at + HEAD, at + headAndKeyBytes(headAndKey));
+        return new ValueRecord.Head(key, ValueSegmentFormat.lsn(bytes, at), ValueSegmentFormat.valueLength(bytes, at));
     }
 
     /** Takes the value of a key and its lsn from a whole record. The record may have any lsn. */

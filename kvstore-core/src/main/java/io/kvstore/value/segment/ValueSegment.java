@@ -26,9 +26,7 @@ public final class ValueSegment implements AutoCloseable {
     public static final long ANY_LSN = -1;
 
     public static final NumberedName NAME = new NumberedName(8, ".val");
-
     private static final int HEAD = ValueSegmentFormat.RECORD_HEAD_BYTES;
-
     private static final int TOUCHED_BYTES = 1 << 10;
     private static final int TOUCH_STRIDE_BYTES = 128;
     private static final int LARGEST_RECORD_BYTES = Integer.MAX_VALUE - 8;
@@ -415,14 +413,17 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
-    /** The key and the length of the value of the record at an offset. They are not checked. */
+    /** Of the record at an offset. It is not checked. */
     public ValueRecord.Head head(long at) throws IOException {
         noteUnmapped();
-        byte[] head = new byte[HEAD];
-        readFully(head, HEAD, at);
-        byte[] key = new byte[ValueSegmentFormat.keyLength(head, 0)];
-        readFully(key, key.length, at + HEAD);
-        return new ValueRecord.Head(key, ValueSegmentFormat.lsn(head, 0), ValueSegmentFormat.valueLength(head, 0));
+        int bytes = Math.clamp(info.bytes() - at, HEAD, ValueRecords.USUAL_HEAD_AND_KEY_BYTES);
+        byte[] head = {};
+        while (bytes > head.length) {
+            head = new byte[bytes];
+            readFully(head, bytes, at);
+            bytes = ValueRecords.headAndKeyBytes(Slice.of(head));
+        }
+        return ValueRecords.headOf(Slice.of(head));
     }
 
     public void visit(long at, RecordVisitor visitor) throws IOException {
@@ -431,8 +432,7 @@ public final class ValueSegment implements AutoCloseable {
 
     private void show(long at, byte[] bytes, RecordVisitor visitor) throws IOException {
         ValueRecord record = ValueRecords.unpack(bytes);
-        ValuePointer pointer = new ValuePointer(number, at, record.value().length);
-        visitor.record(pointer, record.key(), record.lsn(), record.value());
+        visitor.record(new ValuePointer(number, at, record.value().length), record.key(), record.lsn(), record.value());
     }
 
     private byte[] readRecord(long at, long end, byte[] head) throws IOException {

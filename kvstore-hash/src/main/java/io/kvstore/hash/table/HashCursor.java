@@ -27,6 +27,7 @@ public final class HashCursor implements EngineCursor {
     private final TableState state;
     private final PointReader reader;
     private final long lsn;
+    private final boolean keysOnly;
     private final byte @Nullable [] after;
     private final long afterPrefix;
     private final PageCopy page = new PageCopy();
@@ -56,6 +57,7 @@ public final class HashCursor implements EngineCursor {
         this.state = state;
         this.reader = reader;
         this.lsn = lsn;
+        this.keysOnly = range.keysOnly();
         this.after = range.after();
         this.afterPrefix = after == null ? -1 : prefix(state.hash().of(after));
         this.nextPrefix = after == null ? 0 : afterPrefix;
@@ -161,13 +163,18 @@ public final class HashCursor implements EngineCursor {
         for (int i = at; i < end; i++) {
             try {
                 long place = places[(int) order[i]];
-                ValueRecord record = state.records().record(place);
-                if (record == null) {
-                    copyAgain(prefix, place);
-                    return;
+                Found entry = keysOnly ? keyAt(prefix, place) : null;
+                if (entry == null) {
+                    ValueRecord record = state.records().record(place);
+                    if (record == null) {
+                        copyAgain(prefix, place);
+                        return;
+                    }
+                    byte[] value = isAlone && !keysOnly ? record.value() : null;
+                    entry = record.lsn() <= lsn ? new Found(record.key(), place, value) : null;
                 }
-                if (record.lsn() <= lsn && isBehind(prefix, record.key())) {
-                    group.add(new Found(record.key(), place, isAlone ? record.value() : null));
+                if (entry != null && isBehind(prefix, entry.key)) {
+                    group.add(entry);
                 }
             } catch (CorruptionException e) {
                 damages.add(e);
@@ -180,6 +187,19 @@ public final class HashCursor implements EngineCursor {
         if (!damages.isEmpty()) {
             throw damages.getFirst();
         }
+    }
+
+    /**
+     * An entry whose value is not read. Null if the head of the record, which is not checked, says that the view does not show
+     * it, or has a key whose hash begins otherwise: then the record is to be read as a whole, because it may be damaged.
+     */
+    private @Nullable Found keyAt(long prefix, long place) throws IOException {
+        ValueRecord.Head head = state.records().head(place);
+        if (head == null || head.lsn() > lsn) {
+            return null;
+        }
+        byte[] key = head.key();
+        return prefix(state.hash().of(key)) == prefix ? new Found(key, place, null) : null;
     }
 
     private boolean isBehind(long prefix, byte[] key) {

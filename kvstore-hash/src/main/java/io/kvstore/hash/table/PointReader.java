@@ -7,7 +7,9 @@ import io.kvstore.value.segment.Probe;
 import io.kvstore.value.segment.StoredValue;
 import io.kvstore.value.segment.ValueRecord;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * operation may have replaced the record that it looks for, and no view may have kept it. Then the reader begins again.
  */
 public final class PointReader {
+
+    private static final byte[] NOT_READ = {};
 
     private final TableState state;
 
@@ -32,24 +36,36 @@ public final class PointReader {
         private final byte[] key;
         private final long lsn;
         private final @Nullable LentValue lent;
+        private final boolean isKeyOnly;
         private @Nullable StoredValue found;
         private @Nullable Exception failure;
+
+        /** Places of records of other keys, if what they say is true: the bits of the hash that the index has are the key's. */
+        private final List<Long> others = new ArrayList<>(0);
 
         /** Whether the key has a record that the view does not see. */
         private boolean isNewer;
 
-        Look(byte[] key, long lsn, @Nullable LentValue lent) {
+        Look(byte[] key, long lsn, @Nullable LentValue lent, boolean isKeyOnly) {
             this.key = key;
             this.lsn = lsn;
             this.lent = lent;
+            this.isKeyOnly = isKeyOnly;
         }
 
         /** Whether it is the key's record. Then it is {@link #found}, or the view does not see it. */
         @Override
         public boolean isOfKey(long place) {
+            if (isKeyOnly && isShown(place)) {
+                return true;
+            }
             StoredValue read = state.records().tryRead(place, key, lent);
-            if (read == null && mayBeThere(place)) {
-                read = readFile(place);
+            if (read == null) {
+                if (state.records().tryProbe(place, key, new Probe()) == Probe.Answer.OTHER_KEY) {
+                    others.add(place);
+                } else {
+                    read = readFile(place);
+                }
             }
             if (read == null) {
                 return false;
@@ -65,8 +81,34 @@ public final class PointReader {
             return true;
         }
 
-        private boolean mayBeThere(long place) {
-            return state.records().tryProbe(place, key, new Probe()) != Probe.Answer.OTHER_KEY;
+        /**
+         * Whether the head of a record, which is not checked, says that it is the key's and that the view shows it. A record
+         * that says anything else is read as a whole: a damage may be the reason.
+         */
+        private boolean isShown(long place) {
+            Probe probe = new Probe();
+            Probe.Answer answer = state.records().tryProbe(place, key, probe);
+            if (answer == Probe.Answer.UNKNOWN) {
+                answer = probeFile(place, probe);
+            }
+            if (answer == Probe.Answer.SAME_KEY && probe.lsn() <= lsn) {
+                found = new StoredValue(NOT_READ, probe.lsn());
+                return true;
+            }
+            return false;
+        }
+
+        private Probe.Answer probeFile(long place, Probe into) {
+            try {
+                ValueRecord.Head head = state.records().head(place);
+                if (head != null && Arrays.equals(head.key(), key)) {
+                    into.found(head.valueLength(), head.lsn());
+                    return Probe.Answer.SAME_KEY;
+                }
+            } catch (IOException | CorruptionException e) {
+                failure = e;
+            }
+            return Probe.Answer.UNKNOWN;
         }
 
         private @Nullable StoredValue readFile(long place) {
@@ -81,7 +123,11 @@ public final class PointReader {
             }
         }
 
+        /** Called when the key seems to have no value. A damaged record of another key may be this one's. */
         void requireSound() throws IOException {
+            for (long place : others) {
+                state.records().record(place);
+            }
             if (failure instanceof IOException e) {
                 throw e;
             }
@@ -98,12 +144,21 @@ public final class PointReader {
      * @param lent takes the value if it can; then the answer has {@link LentValue#ELSEWHERE}
      */
     public StoredValue get(byte[] key, long viewLsn, @Nullable LentValue lent) throws IOException {
+        return find(key, viewLsn, lent, false);
+    }
+
+    /** As {@link #get}, but the value is not read, and is empty if there is one. So it may be damaged. */
+    public StoredValue find(byte[] key, long viewLsn) throws IOException {
+        return find(key, viewLsn, null, true);
+    }
+
+    private StoredValue find(byte[] key, long viewLsn, @Nullable LentValue lent, boolean isKeyOnly) throws IOException {
         long hash = state.hash().of(key);
         state.records().values().log().noteRead();
         while (true) {
             long applied = state.appliedLsn();
             long lsn = Math.min(viewLsn, applied);
-            Look look = new Look(key, lsn, lent);
+            Look look = new Look(key, lsn, lent, isKeyOnly);
             boolean isCertain = look(hash, look);
             StoredValue found = look.found;
             if (found != null) {
