@@ -17,8 +17,8 @@ import java.util.Set;
  * The figures of a store at one moment.
  *
  * @param memoryBudgetBytes the most off-heap memory the tables may take together
- * @param memoryUsedBytes the memory that the tables take now, by use; {@link MemoryBudget.Use#CHANGES} is on the heap and does
- *     not count in the budget
+ * @param memoryUsedBytes the memory that the tables take now, by use; {@link MemoryBudget.Use#CHANGES} and
+ *     {@link MemoryBudget.Use#HISTORY} are on the heap and do not count in the budget
  * @param memoryStorageLimitBytes the most bytes of all files of a store in memory; 0 for a store in a directory
  * @param memoryStorageUsedBytes the bytes that they take now
  * @param log the write-ahead log

@@ -67,11 +67,13 @@ final class SnapshotRegistry implements Snapshots {
         return countsByLsn.keySet().stream().mapToLong(Long::longValue).toArray();
     }
 
-    synchronized int count() {
+    @Override
+    public synchronized int count() {
         return open.size();
     }
 
-    synchronized long oldestAgeMillis() {
+    @Override
+    public synchronized long oldestAgeMillis() {
         long now = clock.nanoTime();
         return open.values().stream()
                 .mapToLong(opened -> (now - opened.atNanos()) / 1_000_000)

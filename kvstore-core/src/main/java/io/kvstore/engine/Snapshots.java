@@ -15,4 +15,14 @@ public interface Snapshots {
         long[] open = openLsns();
         return open.length == 0 ? 0 : open[open.length - 1];
     }
+
+    /** How many are open; where nobody counts them, how many different states they show. */
+    default int count() {
+        return openLsns().length;
+    }
+
+    /** The time since the oldest of them was opened, or 0 if there is none, or nobody knows. */
+    default long oldestAgeMillis() {
+        return 0;
+    }
 }

@@ -28,11 +28,13 @@ public final class MemoryBudget {
         /** Value segments that are not on disk yet, and the blocks that they are written from, in use or not. */
         VALUE_TAIL,
         /** Changes on the heap that wait to be merged into a tree. They have a bound of their own. */
-        CHANGES;
+        CHANGES,
+        /** Places on the heap of replaced values that open views may show. They have a bound of their own. */
+        HISTORY;
 
         /** Whether the memory is on the heap, and so no part of the off-heap memory. */
         public boolean isOnHeap() {
-            return this == CHANGES;
+            return this == CHANGES || this == HISTORY;
         }
     }
 
@@ -48,11 +50,15 @@ public final class MemoryBudget {
     /** Changes on the heap may take this part of the budget or of the largest heap, whichever is less. */
     private static final int PART_OF_CHANGES = 4;
 
+    /** Places of replaced values may take this part of the budget or of the largest heap, whichever is less. */
+    private static final int PART_OF_HISTORY = 8;
+
     /** If changes take more than this part of their limit, they are merged into their trees even though there is room. */
     private static final int MANY_CHANGES_PART = 2;
 
     private final long totalBytes;
     private final long changesBytes;
+    private final long historyBytes;
     private final long mappableBytes;
     private final AtomicLong mappedBytes = new AtomicLong();
     private final AtomicLong usedBytes = new AtomicLong();
@@ -76,7 +82,9 @@ public final class MemoryBudget {
             throw new InvalidRequestException("memoryBytes is " + totalBytes + "; give 1048576 (1 MiB) or more");
         }
         this.totalBytes = totalBytes;
-        this.changesBytes = Math.min(totalBytes, Runtime.getRuntime().maxMemory()) / PART_OF_CHANGES;
+        long heapBytes = Math.min(totalBytes, Runtime.getRuntime().maxMemory());
+        this.changesBytes = heapBytes / PART_OF_CHANGES;
+        this.historyBytes = heapBytes / PART_OF_HISTORY;
         this.mappableBytes = mappableBytes;
         for (Use use : Use.values()) {
             byUse.put(use, new AtomicLong());
@@ -97,7 +105,7 @@ public final class MemoryBudget {
         return switch (use) {
             case MEMTABLE -> totalBytes - totalBytes / PART_OF_OTHERS;
             case PAGE_BUFFER, FILE_METADATA, HASH_INDEX -> totalBytes - writeBlocks.comingBytes();
-            case VALUE_TAIL, CHANGES -> totalBytes;
+            case VALUE_TAIL, CHANGES, HISTORY -> totalBytes;
         };
     }
 
@@ -175,6 +183,16 @@ public final class MemoryBudget {
         return counter(Use.CHANGES).get() >= changesBytes;
     }
 
+    /** The most bytes that places of replaced values may take. A caller that finds more taken waits before it adds one. */
+    public long mostHistoryBytes() {
+        return historyBytes;
+    }
+
+    /** Whether places of replaced values have reached their limit. */
+    public boolean isFullOfHistory() {
+        return counter(Use.HISTORY).get() >= historyBytes;
+    }
+
     /**
      * Has changes on the heap merged into their trees if they take more than half of their limit. Tables with the most changes
      * and tables that rest come first. Does not wait. The caller has no lock that a {@link MemoryHolder} needs.
@@ -195,6 +213,11 @@ public final class MemoryBudget {
         if (missing > 0) {
             holders.ask(this, missing);
         }
+    }
+
+    /** Whether holders have memory to give back, or are giving some back. Unused memory does not count. */
+    public boolean mayComeBack() {
+        return holders.mayGive();
     }
 
     /** Whether more than the budget is taken, and values on their way to the disk have more than memtables leave. */

@@ -72,6 +72,15 @@ final class MemoryHolders {
         }
     }
 
+    boolean mayGive() {
+        for (MemoryHolder holder : holders) {
+            if (holder.comingBytes() > 0 || holder.reclaimableBytes() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static long weight(MemoryBudget budget, MemoryHolder holder) {
         long age = Math.max(0, budget.everTakenBytes() - holder.lastTaken());
         return 1 + Math.min(MOST_WEIGHT - 1, age / Math.max(1, budget.totalBytes() / RESTING_PART));

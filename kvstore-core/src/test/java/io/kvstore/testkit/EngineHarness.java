@@ -304,6 +304,7 @@ public final class EngineHarness implements AutoCloseable {
         long keptBytes = memory.writeBlocks().keptBytes();
         require(memory.usedBytes() == keptBytes, "memory is not given back: " + memory.usedByUse());
         require(memory.usedByUse().getOrDefault(MemoryBudget.Use.CHANGES, 0L) == 0, "changes count on the heap");
+        require(memory.usedByUse().getOrDefault(MemoryBudget.Use.HISTORY, 0L) == 0, "old places count on the heap");
         require(storage.openResources() == 0, storage.openResources() + " files or mappings are open");
         if (!background.failures().isEmpty()) {
             throw new AssertionError(

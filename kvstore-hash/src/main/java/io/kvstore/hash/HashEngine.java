@@ -170,6 +170,10 @@ final class HashEngine implements TableEngine {
         if (maintenance.isOverChanged()) {
             return maintenance::awaitCheckpoint;
         }
+        Load forHistory = state.historyRoom().isFull() ? state.historyRoom().before(mutations) : null;
+        if (forHistory != null) {
+            return forHistory;
+        }
         boolean isOver = space.isOver();
         if ((isOver || values.log().isFull()) && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
             return isOver ? this::awaitSpace : this::requireRoom;
@@ -251,6 +255,10 @@ final class HashEngine implements TableEngine {
                 "Entries that do not lie in the line where a search begins.");
         measures.add("changes_bytes", state.changes().bytes(), "Changes that the index file does not have yet.");
         measures.add("history_bytes", state.historyBytes(), "Old places that open snapshots may need.");
+        measures.add(
+                "history_limit_bytes",
+                context.memory().mostHistoryBytes(),
+                "What old places of all tables may take together.");
         measures.add("cold_probes", state.coldProbes(), "Old values that a write had to read from a file.");
         measures.add("value_live_bytes", values.liveBytes(), "Bytes of values with their keys.");
         measures.add("value_dead_bytes", values.deadBytes(), "Bytes of values that were replaced or removed.");
@@ -272,7 +280,7 @@ final class HashEngine implements TableEngine {
         maintenance.stop();
         try (file;
                 values) {
-            directory.close();
+            state.close();
         }
     }
 }

@@ -300,6 +300,14 @@ public final class Directory implements AutoCloseable {
         into.copy(Page.at(memory, page), (last >>> Integer.SIZE) + 1);
     }
 
+    /**
+     * The bytes that the budget did not have, after {@link #reserve} found {@link Room#NO_MEMORY}. 0 if the machine had no
+     * memory, whatever the budget says.
+     */
+    public long missingBytes() {
+        return memory.missingBytes();
+    }
+
     /** How many entries there are. */
     public long entries() {
         return entries;

@@ -47,6 +47,7 @@ final class PageMemory implements AutoCloseable {
     private final FreeLines free = new FreeLines();
     private final List<Arena> arenas = new ArrayList<>();
     private long lines;
+    private long missingBytes;
 
     /** Replaced when a piece is added, before any page lies in it. */
     private volatile MemorySegment[] pieces = {};
@@ -86,7 +87,8 @@ final class PageMemory implements AutoCloseable {
 
     private boolean tryAdd(int pieceLines) {
         long bytes = (long) pieceLines * LINE_BYTES;
-        if (!budget.tryTake(USE, bytes)) {
+        missingBytes = budget.tryTake(USE, bytes) ? 0 : bytes;
+        if (missingBytes > 0) {
             return false;
         }
         Arena arena = null;
@@ -141,6 +143,11 @@ final class PageMemory implements AutoCloseable {
     /** Lines that pages have. */
     long usedLines() {
         return lines - free.lines();
+    }
+
+    /** What the budget lacked when the last page was refused. 0 if the machine had no memory. */
+    long missingBytes() {
+        return missingBytes;
     }
 
     long takenBytes() {

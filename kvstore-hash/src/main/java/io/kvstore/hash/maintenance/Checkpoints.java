@@ -198,6 +198,7 @@ public final class Checkpoints {
         if (file.hasFailed()) {
             return;
         }
+        state.forgetOld();
         List<Long> free;
         state.lock().lock();
         try {

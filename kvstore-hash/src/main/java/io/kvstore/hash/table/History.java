@@ -1,7 +1,6 @@
 package io.kvstore.hash.table;
 
-import java.util.HashSet;
-import java.util.Set;
+import io.kvstore.memory.MemoryBudget;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -17,22 +16,46 @@ import org.jspecify.annotations.Nullable;
  *       misses no record.
  *   <li>A record shows in a view of an lsn if its own lsn is not above that one, and the operation that replaced or removed it
  *       is. At most one record of a key does.
+ *   <li>The budget has counted the places that are here, and those for which there is memory, before they are added. They may
+ *       be more than the budget allows: what is applied must not fail, so {@link HistoryRoom} refuses it before.
+ *   <li>Places that no view needs are forgotten a few lists at a time. Each place that is added pays for steps, so that there
+ *       are about a third more than views need, and 2,000.
  * </ol>
  */
 final class History {
 
     private static final int LIST_BITS = 12;
-    private static final int NODE_BYTES = 48;
-    private static final long LEAST_MUCH = 1_024;
 
-    private final AtomicReferenceArray<@Nullable Old> lists = new AtomicReferenceArray<>(1 << LIST_BITS);
+    /** How many lists there are. */
+    static final int LISTS = 1 << LIST_BITS;
+
+    private static final int NODE_BYTES = 48;
+    private static final MemoryBudget.Use USE = MemoryBudget.Use.HISTORY;
+
+    /** Each place that is added pays for so many steps, each to a list or a place. */
+    private static final int STEPS_OF_PLACE = 4;
+
+    /** A walk over all lists lets others have the lock after so many places, and the rest of a list. */
+    static final int WALKED_PLACES = 1_024;
+
+    /** More memory for places than this is not kept after an operation. */
+    private static final int MOST_SPARES = 1_024;
+
+    private final AtomicReferenceArray<@Nullable Old> lists = new AtomicReferenceArray<>(LISTS);
+    private final MemoryBudget budget;
+    private final PlaceCounts segments = new PlaceCounts();
 
     /** Made before they are needed, because what is applied must not fail for want of memory. */
     private @Nullable Old spare;
 
     private int spares;
     private final AtomicLong count = new AtomicLong();
-    private long muchAt = LEAST_MUCH;
+    private long countedBytes;
+
+    /** The list that is looked at next, and the steps that are paid for. */
+    private int hand;
+
+    private long steps;
 
     /** A place that a view may need. */
     static final class Old {
@@ -62,13 +85,36 @@ final class History {
         }
     }
 
-    /** Has memory for so many places. */
-    void prepare(int places) {
-        for (; spares < places; spares++) {
-            Old made = new Old();
-            made.older = spare;
-            spare = made;
+    History(MemoryBudget budget) {
+        this.budget = budget;
+    }
+
+    /**
+     * Has memory for so many places.
+     *
+     * @param mostSegments no more segments than that have records
+     */
+    void prepare(int places, long mostSegments) {
+        segments.prepare((int) Math.min(places, mostSegments));
+        try {
+            for (; spares < places; spares++) {
+                Old made = new Old();
+                made.older = spare;
+                spare = made;
+            }
+        } finally {
+            countBytes();
         }
+    }
+
+    private void countBytes() {
+        long bytes = (count.getPlain() + spares) * NODE_BYTES;
+        if (bytes > countedBytes) {
+            budget.take(USE, bytes - countedBytes);
+        } else if (bytes < countedBytes) {
+            budget.release(USE, countedBytes - bytes);
+        }
+        countedBytes = bytes;
     }
 
     /** @param lsn of the record; together with {@code replacedBy} it says which views show the record */
@@ -87,6 +133,8 @@ final class History {
         added.older = lists.getPlain(list);
         lists.setRelease(list, added);
         count.setRelease(count.getPlain() + 1);
+        segments.add(Places.segmentBits(place), 1);
+        steps += STEPS_OF_PLACE;
     }
 
     private static int list(long hash) {
@@ -108,31 +156,54 @@ final class History {
         return count.getAcquire() == 0;
     }
 
-    /** Whether there may be many places that no view needs: more than twice as many as were needed when this was looked at. */
-    boolean isMuch() {
-        return count.getPlain() >= muchAt;
-    }
-
+    /** Bytes of the places that are here. For any thread. */
     long bytes() {
         return count.getAcquire() * NODE_BYTES;
     }
 
-    /** Forgets the places that no view may show. */
-    void forget(Views views) {
-        int length = isEmpty() ? 0 : lists.length();
-        for (int list = 0; list < length; list++) {
-            forget(list, views);
-        }
-        muchAt = Math.max(LEAST_MUCH, 2 * count.getPlain());
+    /** Whether old places lie in a segment. */
+    boolean hasAnyIn(int segmentBits) {
+        return segments.hasAny(segmentBits);
     }
 
-    private void forget(int list, Views views) {
+    /** Forgets places that no view may show, as far as the places that were added have paid for. */
+    void forgetSome(Views views) {
+        for (int visited = 0; steps > 0 && visited < LISTS; visited++) {
+            steps -= 1 + forgetIn(hand, views);
+            hand = (hand + 1) % LISTS;
+        }
+        steps = Math.min(steps, 0);
+        if (spares > MOST_SPARES) {
+            spare = null;
+            spares = 0;
+        }
+        countBytes();
+    }
+
+    /**
+     * Forgets places that no view may show, in a list and in those behind it, up to {@link #WALKED_PLACES} and the rest of a
+     * list. Returns the next list, or {@link #LISTS} after the last one.
+     */
+    int forget(int from, Views views) {
+        int list = isEmpty() ? LISTS : from;
+        for (int walked = 0; list < LISTS && walked < WALKED_PLACES; list++) {
+            walked += forgetIn(list, views);
+        }
+        countBytes();
+        return list;
+    }
+
+    /** Returns how many places were in the list. */
+    private int forgetIn(int list, Views views) {
+        int walked = 0;
         Old newer = null;
         for (Old at = lists.getPlain(list); at != null; at = at.older) {
+            walked++;
             if (views.maySeeFirst(at.lsn, at.replacedBy)) {
                 newer = at;
             } else {
                 count.setRelease(count.getPlain() - 1);
+                segments.add(Places.segmentBits(at.place), -1);
                 if (newer == null) {
                     lists.setRelease(list, at.older);
                 } else {
@@ -140,17 +211,12 @@ final class History {
                 }
             }
         }
+        return walked;
     }
 
-    /** The segments that have old places, by the low bits of their numbers. */
-    Set<Long> segments() {
-        Set<Long> result = new HashSet<>();
-        int length = isEmpty() ? 0 : lists.length();
-        for (int list = 0; list < length; list++) {
-            for (Old at = lists.getPlain(list); at != null; at = at.older) {
-                result.add(Places.of(Places.segment(at.place, 0), 0));
-            }
-        }
-        return result;
+    /** Gives the memory back to the budget. No thread may use it any more. */
+    void close() {
+        budget.release(USE, countedBytes);
+        countedBytes = 0;
     }
 }

@@ -27,6 +27,11 @@ final class Places {
         return (segment & (SPAN - 1)) << OFFSET_BITS | offset;
     }
 
+    /** The low bits of the number of the segment. */
+    static int segmentBits(long place) {
+        return (int) (place >>> OFFSET_BITS);
+    }
+
     static long offset(long place) {
         return place & (MOST_SEGMENT_BYTES - 1);
     }

@@ -42,9 +42,14 @@ public final class Records {
         return hasMoved;
     }
 
+    /** There are at most so many segments. */
+    long numbersUsed() {
+        return values.nextNumber() - firstSegment;
+    }
+
     /** How many numbers of segments are left before a new one could be mistaken for the oldest. */
     long numbersLeft() {
-        return Places.SPAN - (values.nextNumber() - firstSegment);
+        return Places.SPAN - numbersUsed();
     }
 
     /** The oldest number that a segment should have. Older ones are emptied, so that there are always numbers left. */

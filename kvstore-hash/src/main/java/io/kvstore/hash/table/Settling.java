@@ -76,7 +76,7 @@ final class Settling {
             return load;
         }
         state.changes().prepare(count);
-        state.history().prepare(count);
+        state.history().prepare(count, state.records().numbersUsed());
         state.viewCounts().prepare(count);
         Views views = state.views();
         boolean isDone = false;
@@ -194,11 +194,9 @@ final class Settling {
         }
     }
 
-    /** Forgets what no view needs, if it may be much. */
+    /** Forgets some of what no view needs. */
     void forgetOld(Views views) {
-        if (state.history().isMuch()) {
-            state.history().forget(views);
-        }
+        state.history().forgetSome(views);
         state.viewCounts().forget(views);
     }
 }

@@ -9,7 +9,6 @@ import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,19 +32,21 @@ import org.jspecify.annotations.Nullable;
  *   <li>A change of the index is in {@link #changes} until a durable index file has it.
  * </ol>
  */
-public final class TableState {
+public final class TableState implements AutoCloseable {
 
     private final TableContext context;
     private final TableHash hash;
     private final Directory directory;
     private final Records records;
     private final PendingChanges pending = new PendingChanges();
-    private final History history = new History();
+    private final History history;
     private final IndexChanges changes = new IndexChanges();
     private final Removals removals = new Removals();
     private final ViewCounts viewCounts = new ViewCounts();
     private final Looks looks;
     private final Settling settling;
+    private final HistoryRoom historyRoom;
+    private final IndexRoom indexRoom;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean isTorn;
     private volatile long appliedLsn;
@@ -55,9 +56,12 @@ public final class TableState {
         this.hash = hash;
         this.directory = directory;
         this.records = new Records(values);
+        this.history = new History(context.memory());
         this.looks = new Looks(records);
         this.appliedLsn = lsn;
         this.settling = new Settling(this);
+        this.historyRoom = new HistoryRoom(this);
+        this.indexRoom = new IndexRoom(this);
     }
 
     public TableContext context() {
@@ -90,6 +94,14 @@ public final class TableState {
 
     History history() {
         return history;
+    }
+
+    public HistoryRoom historyRoom() {
+        return historyRoom;
+    }
+
+    IndexRoom indexRoom() {
+        return indexRoom;
     }
 
     Removals removals() {
@@ -195,21 +207,41 @@ public final class TableState {
     }
 
     /**
-     * Chooses segments that no open view needs, with the lock. Views that are opened later need none of them.
+     * Forgets the old places that no view may show. Without the lock: it is taken for a few lists of places at a time, and
+     * writers go on in between.
+     */
+    public void forgetOld() {
+        for (int list = 0; list < History.LISTS; ) {
+            lock.lock();
+            try {
+                requireWhole();
+                Views views = views();
+                list = history.forget(list, views);
+                viewCounts.forget(views);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /**
+     * Chooses segments that no open view needs, with the lock. Views that are opened later need none of them. They are those in
+     * which no old place lies, so {@link #forgetOld} goes before.
      *
      * @param numbers of segments to which the index does not lead
      */
     public List<Long> unneeded(Collection<Long> numbers) {
         requireWhole();
-        Views views = views();
-        if (numbers.isEmpty()) {
-            settling.forgetOld(views);
-            return List.of();
-        }
-        history.forget(views);
-        Set<Long> needed = history.segments();
         return numbers.stream()
-                .filter(number -> !needed.contains(Places.of(number, 0)))
+                .filter(number -> !history.hasAnyIn(Places.segmentBits(Places.of(number, 0))))
                 .toList();
+    }
+
+    /** Gives memory back to the budget. No thread may use the table any more. */
+    @Override
+    public void close() {
+        try (directory) {
+            history.close();
+        }
     }
 }

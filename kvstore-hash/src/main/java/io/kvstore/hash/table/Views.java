@@ -1,5 +1,7 @@
 package io.kvstore.hash.table;
 
+import java.util.Arrays;
+
 /**
  * The views at one moment: those that are open, and those that may be opened later although they do not see the newest
  * operations. In a table that waits for the log, a view leaves out what was not durable when it was opened.
@@ -14,11 +16,8 @@ record Views(long passedLsn, long[] open) {
         if (otherLsn > passedLsn) {
             return true;
         }
-        for (long view : open) {
-            if (view >= lsn) {
-                return view < otherLsn;
-            }
-        }
-        return false;
+        int found = Arrays.binarySearch(open, lsn);
+        int first = found >= 0 ? found : -found - 1;
+        return first < open.length && open[first] < otherLsn;
     }
 }

@@ -161,7 +161,7 @@ public final class Writes {
             return load;
         }
         room = tryReserveShort(mutations, hashes, isNew);
-        return room == Room.RESERVED ? null : refusal(room);
+        return room == Room.RESERVED ? null : state.indexRoom().refusal(room);
     }
 
     /** Makes all objects first: when the room is taken, nothing fails any more. */
@@ -218,13 +218,13 @@ public final class Writes {
         }
         state.settling().forgetOld(state.views());
         state.changes().prepare(hashes.length);
-        state.history().prepare(hashes.length);
+        state.history().prepare(hashes.length, state.records().numbersUsed());
         state.viewCounts().prepare(1);
         long[] promised = chosen(hashes, isNew);
         Reserved made = new Reserved(mutations, hashes, promised, replaced, new PendingChange[0]);
         Room room = state.directory().reserve(promised, promised.length);
         reserved = room == Room.RESERVED ? made : null;
-        return room == Room.RESERVED ? null : refusal(room);
+        return room == Room.RESERVED ? null : state.indexRoom().refusal(room);
     }
 
     private static long[] chosen(long[] hashes, boolean[] isChosen) {
@@ -236,17 +236,6 @@ public final class Writes {
             }
         }
         return count == result.length ? result : Arrays.copyOf(result, count);
-    }
-
-    private TableEngine.Load refusal(Room room) {
-        String index = state.context().directory() + ": the index has "
-                + state.directory().entries() + " keys and no memory for more";
-        return () -> {
-            throw new OverloadedException(
-                    room == Room.NO_MEMORY
-                            ? index + ": about 19 bytes a key; raise memoryBytes, or use LSM"
-                            : index + " whose hashes begin alike");
-        };
     }
 
     /** Gives up the reservation of this thread. Does nothing if it has none. */
