@@ -2,6 +2,7 @@ package io.kvstore.hash;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operations of unusual sizes, records with damaged lengths, and what is kept for views. */
@@ -41,11 +43,15 @@ final class HashBoundsTest {
     }
 
     private static Table table(KVStore store, boolean log, Durability durability) {
+        return table(store, "HASH", log, durability);
+    }
+
+    private static Table table(KVStore store, String engine, boolean log, Durability durability) {
         store.createDB("db");
         Properties properties = new Properties();
         properties.put("ENABLE_WAL", log);
         properties.put("DURABILITY", durability.name());
-        return store.createTable("db", "t", "HASH", properties);
+        return store.createTable("db", "t", engine, properties);
     }
 
     private static byte[] key(int number) {
@@ -123,6 +129,36 @@ final class HashBoundsTest {
                 assertTrue(Measures.of(table, "value_live_bytes") >= KEYS * HEAD_BYTES, "each has its head at least");
             }
         }
+    }
+
+    /** What was released by a length that is wrong makes a difference in the live bytes, which is named. */
+    @ParameterizedTest
+    @CsvSource({"HASH, 999", "HASH, 1001", "CROWDED_HASH, 999", "CROWDED_HASH, 1001"})
+    void verification_counts_live_bytes_again(String engine, int length) throws IOException {
+        try (KVStore store = open()) {
+            Table table = table(store, engine, false, Durability.BUFFERED);
+            for (int i = 0; i < KEYS; i++) {
+                table.put(key(i), value(i, VALUE_BYTES));
+            }
+            table.flush();
+            assertEquals(List.of(), store.verify().kept());
+        }
+        for (String name : disk.files()) {
+            if (name.endsWith(".val")) {
+                damage(name, length);
+            }
+        }
+        try (KVStore store = open()) {
+            Table table = store.table("db", "t");
+            assertFalse(namesLiveBytes(store), "the record of key 0 is damaged, so its segment is not counted");
+            table.put(key(0), value(0, VALUE_BYTES));
+            table.flush();
+            assertTrue(namesLiveBytes(store), () -> store.verify().kept().toString());
+        }
+    }
+
+    private static boolean namesLiveBytes(KVStore store) {
+        return store.verify().kept().stream().anyMatch(found -> found.message().contains("as alive, and entries lead"));
     }
 
     /** Damages the length of the first value, whose key is 0. */

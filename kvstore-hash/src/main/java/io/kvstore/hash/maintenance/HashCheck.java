@@ -5,6 +5,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.hash.index.PageCopy;
 import io.kvstore.hash.table.Records;
 import io.kvstore.hash.table.TableState;
+import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecord;
 import java.io.IOException;
 import java.util.Arrays;
@@ -13,7 +14,7 @@ import java.util.Map;
 
 /**
  * Reads every byte of a table and checks the rules of its structure: each entry leads to a sound record whose key has the hash
- * of the entry, and no key has two entries.
+ * of the entry, no key has two entries, and each segment counts as many bytes as alive as entries lead to.
  */
 public final class HashCheck {
 
@@ -32,6 +33,7 @@ public final class HashCheck {
             records.values().log().write();
         }
         records.values().log().verify(records.values().log().segments(), findings);
+        LiveCheck live = new LiveCheck(state);
         PageCopy page = new PageCopy();
         long prefix = 0;
         while (prefix != PageCopy.END) {
@@ -40,12 +42,13 @@ public final class HashCheck {
                 state.directory().copy(from, page);
                 return null;
             });
-            checkPage(page);
+            checkPage(page, live);
             prefix = page.next();
         }
+        live.report(findings);
     }
 
-    private void checkPage(PageCopy page) throws IOException {
+    private void checkPage(PageCopy page, LiveCheck live) throws IOException {
         Map<Long, byte[]> keys = new HashMap<>();
         for (int i = 0; i < page.count(); i++) {
             long place = page.place(i);
@@ -53,12 +56,16 @@ public final class HashCheck {
                 ValueRecord record = state.records().record(place);
                 if (record == null) {
                     checkHasGone(page.hash(i), place);
-                } else if (isOf(page.hash(i), state.hash().of(record.key()))) {
+                    continue;
+                }
+                live.add(place, ValuePointer.recordBytes(record.key().length, record.value().length));
+                if (isOf(page.hash(i), state.hash().of(record.key()))) {
                     keys.put(place, record.key());
                 } else {
                     report(place, "an entry leads to the record of a key with another hash");
                 }
             } catch (CorruptionException e) {
+                live.addUnreadable(place);
                 findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
             }
         }

@@ -68,7 +68,8 @@ public final class Records {
         values.release(segment(place), ValuePointer.recordBytes(keyLength, valueLength));
     }
 
-    private long segment(long place) {
+    /** The number of the segment in which a place lies. */
+    public long segment(long place) {
         return Places.segment(place, firstSegment);
     }
 
