@@ -128,9 +128,19 @@ final class ValueStoreTest {
         } else {
             assertEquals(Probe.Answer.UNKNOWN, answer);
         }
+        checkTouch(store, segment, offset);
         assertNull(store.log().record(store.nextNumber(), offset));
         assertNull(store.log().head(store.nextNumber(), offset));
         assertEquals(Probe.Answer.UNKNOWN, store.log().tryProbe(store.nextNumber(), offset, key(number), probe));
+    }
+
+    /** Heads are prefetched where they are mapped. Places behind the end and in segments that have gone are passed over. */
+    private static void checkTouch(ValueStore store, long segment, long offset) {
+        int alone = store.log().touchHeads(new long[] {segment}, new long[] {offset}, 1);
+        long[] numbers = {segment, segment, store.nextNumber(), segment};
+        long[] offsets = {offset, Integer.MAX_VALUE, offset, offset};
+        assertEquals(2 * alone, store.log().touchHeads(numbers, offsets, numbers.length));
+        assertEquals(alone, store.log().touchHeads(numbers, offsets, numbers.length - 1));
     }
 
     /** Every byte of every segment is alive, dead, or of older states only. */

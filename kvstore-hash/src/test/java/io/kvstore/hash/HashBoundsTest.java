@@ -13,6 +13,7 @@ import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
+import io.kvstore.engine.ReadView;
 import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.SimStorage;
@@ -35,6 +36,8 @@ final class HashBoundsTest {
     private static final int VALUE_BYTES = 1_000;
     private static final int LENGTH_AT = 4;
     private static final int HEAD_BYTES = 20;
+    private static final int ROUNDS = 60;
+    private static final int PLACE_BYTES = 48;
 
     private final SimStorage disk = new SimStorage();
 
@@ -95,6 +98,31 @@ final class HashBoundsTest {
             table.check(view);
             table.close(view);
         }
+    }
+
+    /** In a table that waits for its log, an absent answer waits for the removal of its key, and for no put of others. */
+    @Test
+    void an_absent_answer_rests_on_removals_only() throws IOException {
+        try (EngineHarness table = EngineHarness.create(new HashEngineProvider(), Map.of())) {
+            for (int i = 0; i < KEYS; i++) {
+                table.put(key(i), key(i));
+            }
+            assertEquals(List.of(0L, 0L), answersFor(table, key(KEYS)));
+            long removed = table.remove(key(7));
+            for (int i = 0; i < KEYS; i++) {
+                table.put(key(KEYS + i), key(i));
+                assertEquals(List.of(removed, removed), answersFor(table, key(7)));
+            }
+        }
+    }
+
+    private static List<Long> answersFor(EngineHarness table, byte[] absent) throws IOException {
+        table.barrier().recordAnswers(true);
+        assertNull(table.engine().get(absent, ReadView.LATEST));
+        assertFalse(table.engine().contains(absent, ReadView.LATEST));
+        List<Long> answers = table.barrier().answers();
+        table.barrier().recordAnswers(false);
+        return answers;
     }
 
     /** A length that is wrong makes no other value of the segment count as dead, and keeps no later write away. */
@@ -202,7 +230,7 @@ final class HashBoundsTest {
     void the_history_has_what_views_may_show(boolean log) {
         try (KVStore store = open()) {
             Table table = table(store, log, Durability.SYNC);
-            for (int round = 0; round < 20; round++) {
+            for (int round = 0; round < ROUNDS; round++) {
                 try (Snapshot snapshot = store.snapshot()) {
                     long before = table.count(KeyRange.all());
                     WriteBatch batch = new WriteBatch();
@@ -218,8 +246,10 @@ final class HashBoundsTest {
                     assertTrue(round == 0 ? seen == null : ByteBuffer.wrap(seen).getInt() == round - 1);
                 }
             }
-            long most = 10_000 * 48;
-            assertTrue(Measures.of(table, "history_bytes") < most, "of 20 rounds");
+            double kept = Measures.of(table, "history_bytes") / PLACE_BYTES;
+            assertTrue(kept < 5_000, kept + " places of " + ROUNDS + " rounds");
+            table.optimize((done, total) -> true);
+            assertEquals(0, Measures.of(table, "history_bytes"));
         }
     }
 }
