@@ -51,8 +51,9 @@ public final class ValueStore implements AutoCloseable {
     /** The end of the list of segments that {@link #takeEmptied} returns. */
     private @Nullable StoredSegment emptied;
 
-    private volatile long liveBytes;
-    private volatile long deadBytes;
+    // written with release, for a fence for each value would wait for all writes to memory before it
+    private final AtomicLong liveBytes = new AtomicLong();
+    private final AtomicLong deadBytes = new AtomicLong();
     private long liveCount;
     private volatile long nextNumber;
 
@@ -151,9 +152,9 @@ public final class ValueStore implements AutoCloseable {
     }
 
     private void count(long bytes) {
-        long now = liveBytes + bytes;
-        liveBytes = now;
-        deadBytes = allBytes() - now;
+        long now = liveBytes.getPlain() + bytes;
+        liveBytes.setRelease(now);
+        deadBytes.setRelease(allBytes() - now);
     }
 
     /** Bytes of the segments into which something points, with headers and padding, which therefore count as dead. */
@@ -192,15 +193,15 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * Notes that the index points to a record of a segment that was opened. An index that has no lengths tells of all records,
+     * Notes that the index points to records of a segment that was opened. An index that has no lengths tells of all records,
      * before anything changes. Then no segment counts as empty by a damaged length while the index points into it.
      */
-    public void countLive(long number) {
+    public void countLive(long number, int records) {
         StoredSegment segment = log.segment(number);
         if (segment == null) {
             throw new CorruptionException(log.path(number), -1, "is missing; the table has values in it");
         }
-        segment.countLive();
+        segment.countLive(records);
     }
 
     private void noteEmpty(StoredSegment segment) {
@@ -341,13 +342,13 @@ public final class ValueStore implements AutoCloseable {
 
     /** The size of a segment that begins now. It gets no more records when it would become longer. */
     public long segmentBytes() {
-        long live = liveBytes;
+        long live = liveBytes.getAcquire();
         return Math.max(live / sizes.manySegments, Math.clamp(live / LIVE_PART, sizes.leastBytes, sizes.mostBytes));
     }
 
     /** Bytes of the records that the newest state points to. */
     public long liveBytes() {
-        return liveBytes;
+        return liveBytes.getAcquire();
     }
 
     /** How many values the newest state points to. Approximate after the table was opened. */
@@ -357,7 +358,7 @@ public final class ValueStore implements AutoCloseable {
 
     /** Bytes in the same segments to which nothing of the newest state points. */
     public long deadBytes() {
-        return deadBytes;
+        return deadBytes.getAcquire();
     }
 
     /** Bytes of segments that only older states and the last durable list need. */

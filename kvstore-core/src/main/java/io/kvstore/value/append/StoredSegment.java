@@ -176,10 +176,10 @@ public final class StoredSegment {
         return liveRecords;
     }
 
-    /** Notes that the index points to one more record of a segment that was opened. */
-    public void countLive() {
+    /** Notes that the index points to more records of a segment that was opened. */
+    public void countLive(int records) {
         isCounted = true;
-        liveRecords++;
+        liveRecords += records;
     }
 
     /**

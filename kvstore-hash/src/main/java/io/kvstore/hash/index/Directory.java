@@ -2,6 +2,7 @@ package io.kvstore.hash.index;
 
 import io.kvstore.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongConsumer;
 
 /**
  * From the hash of a key to the place of its newest value, for all keys of a table. A directory leads to pages, and a page has
@@ -9,8 +10,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <h2>Threads</h2>
  *
- * <p>One thread at a time changes the index. Its caller has the lock of the table, and calls all methods but {@link #find} and
- * {@link #touch} with it. Any thread may call those two, at any time before {@link #close}, without a lock.
+ * <p>One thread at a time changes the index. Its caller has the lock of the table, and calls all methods but {@link #find} with
+ * it. Any thread may call that one, at any time before {@link #close}, without a lock.
  *
  * <h2>What a reader can rely on</h2>
  *
@@ -125,16 +126,22 @@ public final class Directory implements AutoCloseable {
     }
 
     /**
-     * Reads the home line of a hash, so that the line is in the caches soon. For any thread. The caller adds up the results of
-     * several calls and uses the sum, so that the reads are not left out and none waits for another.
+     * Reads the home lines of some hashes, so that all of them come from memory at the same time. The result has no meaning:
+     * the caller uses it, so that no read is left out.
      */
-    public long touch(long hash) {
-        long page = directory.get(hash);
-        if (PageWord.lines(page) == 0) {
-            return 0;
+    public long read(long[] hashes, int count, HomeLines into) {
+        into.begin();
+        for (int i = 0; i < count; i++) {
+            long page = directory.get(hashes[i]);
+            into.add(hashes[i], page, PageWord.lines(page) == 0 ? MemorySegment.NULL : memory.piece(page));
         }
-        long at = PageMemory.wordsAt(page) + PageMemory.wordsAt(PageWord.home(page, hash));
-        return (long) PageMemory.WORD.getOpaque(memory.piece(page), at);
+        return into.read();
+    }
+
+    /** The place of an entry with the bits of a hash whose line was just read, or {@link #ABSENT}. */
+    public long findFitting(HomeLines read, int at) {
+        long place = read.fitting(at);
+        return place == ABSENT && read.isSpilled(at) ? find(read.hash(at), any -> true) : place;
     }
 
     /**
@@ -182,7 +189,7 @@ public final class Directory implements AutoCloseable {
      * entry was added.
      */
     public Room fill(long[] hashes, long[] places, int count) {
-        growth.filling(true);
+        growth.filling();
         try {
             Room room = reserve(hashes, count);
             for (int i = 0; i < count && room == Room.RESERVED; i++) {
@@ -190,8 +197,37 @@ public final class Directory implements AutoCloseable {
             }
             return room;
         } finally {
-            growth.filling(false);
+            growth.notFilling();
         }
+    }
+
+    /** Whether the page of a hash has so many free words. */
+    boolean hasWords(long hash, int free) {
+        return directory.count(hash) + free <= PageWord.lines(directory.get(hash)) * PageMemory.LINE_WORDS;
+    }
+
+    /**
+     * Grows the page of the first of some hashes, which are all of one page, while nothing is promised. Afterwards it has a
+     * word for each of those that are in it then. If there is no memory for more, it has no others.
+     */
+    Room makeRoom(long[] hashes, int count) {
+        promises.add(hashes, count);
+        try {
+            Room room = growth.makeRoom(hashes[0]);
+            if (room != Room.RESERVED) {
+                growth.notFilling();
+                room = growth.makeRoom(hashes[0]);
+            }
+            return room;
+        } finally {
+            promises.forgetAll();
+        }
+    }
+
+    /** Adds an entry to a page that has a free word, but none near its home line. */
+    void insertInFullPage(long hash, long place) {
+        promises.add(hash);
+        insert(hash, place);
     }
 
     /** Gives up the room for one entry, because its key turned out to have an entry. */
@@ -208,14 +244,40 @@ public final class Directory implements AutoCloseable {
             throw new IllegalStateException("no room was reserved for this hash");
         }
         Page page = page(hash);
+        int near = nearWord(page, prefix(hash));
+        if (near >= 0) {
+            put(page, near, hash, place);
+        } else {
+            putCrowded(page, hash, place);
+        }
+        promises.use(hash);
+    }
+
+    /** Adds an entry to a page that has no free word near its home line, or to the page that it becomes. */
+    private void putCrowded(Page full, long hash, long place) {
+        Page page = full;
         int prefix = prefix(hash);
-        int near = nearWord(page, prefix);
+        int near = -1;
         while (near < 0 && isHalfFull(hash, page) && growth.tryGrow(hash)) {
             page = page(hash);
             near = nearWord(page, prefix);
         }
         put(page, near >= 0 ? near : page.freeFrom(page.home(prefix), page.lines()), hash, place);
-        promises.use(hash);
+    }
+
+    /** As {@link #insert(long, long)} for a hash whose line was read, before other entries were inserted perhaps. */
+    public void insert(HomeLines read, int at, long place) {
+        EntryWord.checkPlace(place);
+        long hash = read.hash(at);
+        int free = directory.get(hash) == read.page(at) ? read.free(at) : -1;
+        Page line = read.line(at);
+        if (free >= 0 && EntryWord.isFree(line.word(free)) && promises.use(hash)) {
+            line.set(free, prefix(hash), EntryWord.of(hash, place));
+            directory.addToCount(hash, 1);
+            entries++;
+        } else {
+            insert(hash, place);
+        }
     }
 
     private Page page(long hash) {
@@ -235,7 +297,7 @@ public final class Directory implements AutoCloseable {
         return 2 * directory.count(hash) >= page.words();
     }
 
-    private void put(Page page, int index, long hash, long place) {
+    void put(Page page, int index, long hash, long place) {
         if (index < 0) {
             throw new IllegalStateException("a page has no room for an entry that was promised room");
         }
@@ -269,12 +331,16 @@ public final class Directory implements AutoCloseable {
         Page page = page(hash);
         int index = indexOf(page, hash, place);
         if (index >= 0) {
-            page.setWord(index, 0);
-            growth.addToSpilled(index / PageMemory.LINE_WORDS == page.home(prefix(hash)) ? 0 : -1);
-            directory.addToCount(hash, -1);
-            entries--;
+            free(page, index, hash);
         }
         return index >= 0;
+    }
+
+    void free(Page page, int index, long hash) {
+        page.setWord(index, 0);
+        growth.addToSpilled(index / PageMemory.LINE_WORDS == page.home(prefix(hash)) ? 0 : -1);
+        directory.addToCount(hash, -1);
+        entries--;
     }
 
     /** Whether there is an entry with exactly this hash and place. */
@@ -306,6 +372,24 @@ public final class Directory implements AutoCloseable {
      */
     public long missingBytes() {
         return memory.missingBytes();
+    }
+
+    /** Shows the places of all entries, page by page. */
+    public void forEachPlace(LongConsumer visitor) {
+        long[] words = new long[PageSizes.MOST_LINES * PageMemory.LINE_WORDS];
+        long prefix = 0;
+        while (prefix != PageCopy.END) {
+            long hash = prefix << Integer.SIZE;
+            long pageWord = directory.get(hash);
+            Page page = Page.at(memory, pageWord);
+            page.readWords(words);
+            for (int i = 0; i < page.words(); i++) {
+                if (!EntryWord.isFree(words[i])) {
+                    visitor.accept(EntryWord.place(words[i]));
+                }
+            }
+            prefix = (PageWord.lastHash(pageWord, hash) >>> Integer.SIZE) + 1;
+        }
     }
 
     /** How many entries there are. */

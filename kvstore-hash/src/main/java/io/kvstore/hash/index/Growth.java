@@ -18,6 +18,9 @@ final class Growth {
     /** A page that is filled at once gets this part of its entries as free words. */
     private static final int FILLING_PART = 3;
 
+    /** More than any page can have. Such a page becomes several. */
+    private static final int MOST_FILLED = 1 << 20;
+
     private final DirectoryWords directory;
     private final PageMemory memory;
     private final Promises promises;
@@ -28,23 +31,52 @@ final class Growth {
     /** Whether the index is being filled. Then a page gets the size at once that single inserts would lead to. */
     private boolean isFilling;
 
+    /** How many entries there will be in the end, and how many there are soon, while it is being filled. */
+    private long expected;
+
+    private long soon;
+
     Growth(DirectoryWords directory, PageMemory memory, Promises promises) {
         this.directory = directory;
         this.memory = memory;
         this.promises = promises;
     }
 
-    void filling(boolean now) {
-        isFilling = now;
+    /** The index gets whole pages. */
+    void filling() {
+        fillingTo(0, 0);
+    }
+
+    /**
+     * The index gets a part of its entries, in all pages.
+     *
+     * @param entries how many there will be in the end
+     * @param entriesSoon how many there are after that part
+     */
+    void fillingTo(long entries, long entriesSoon) {
+        isFilling = true;
+        expected = entries;
+        soon = entriesSoon;
+    }
+
+    void notFilling() {
+        isFilling = false;
     }
 
     /** Grows the page of a hash until it has a word for each promise. */
     Room makeRoom(long hash) {
         Room room = Room.RESERVED;
-        while (room == Room.RESERVED && wanted(hash) > words(directory.get(hash))) {
+        while (room == Room.RESERVED && !hasRoom(hash)) {
             room = step(hash);
         }
         return room;
+    }
+
+    /** Mostly a page has a word for each promise there is, and nobody has to count those of the page. */
+    private boolean hasRoom(long hash) {
+        int words = words(directory.get(hash));
+        boolean isCertain = !isFilling && directory.count(hash) + promises.open() <= words;
+        return isCertain || wanted(hash) <= words;
     }
 
     /** Grows the page of a hash by one step, if there is memory for that. */
@@ -73,19 +105,34 @@ final class Growth {
         long word = directory.get(hash);
         int entries =
                 directory.count(hash) + promises.countIn(PageWord.firstHash(word, hash), PageWord.lastHash(word, hash));
-        return isFilling ? entries + entries / FILLING_PART : entries;
+        if (!isFilling) {
+            return entries;
+        }
+        int inTheEnd = (int) Math.min(MOST_FILLED, Math.max(entries, inTheEnd(entries, PageWord.depth(word))));
+        return inTheEnd + inTheEnd / FILLING_PART;
+    }
+
+    /**
+     * How many entries a page will have. If it has not much fewer than the others, that is its share of all: the first few
+     * entries tell less well.
+     */
+    private long inTheEnd(int entries, int depth) {
+        long share = expected >>> depth;
+        double ownShare = (double) entries * expected / Math.max(1, soon);
+        return 2 * ownShare >= share ? share : (long) ownShare;
     }
 
     private Room step(long hash) {
         try {
             long word = directory.get(hash);
             Page old = Page.at(memory, word);
+            layout.load(old);
             int least = Math.max(old.lines() + 1, Math.ceilDiv(wanted(hash), PageMemory.LINE_WORDS));
-            int lines = layout.size(old, Part.ALL, old.depth(), least, PageSizes.SPLIT_LINES);
+            int lines = layout.size(old.depth(), least, PageSizes.SPLIT_LINES);
             if (lines > 0) {
                 return resize(hash, old, lines);
             }
-            if (directory.maySplit(old.depth()) && isParted(hash, old)) {
+            if (directory.maySplit(old.depth()) && isParted(hash)) {
                 return split(hash, old);
             }
             return least > PageSizes.MOST_LINES
@@ -96,8 +143,8 @@ final class Growth {
         }
     }
 
-    /** Whether a page has, or is to get, entries with different prefixes. */
-    private boolean isParted(long hash, Page old) {
+    /** Whether the page that was loaded has, or is to get, entries with different prefixes. */
+    private boolean isParted(long hash) {
         long word = directory.get(hash);
         long first = PageWord.firstHash(word, hash);
         long last = PageWord.lastHash(word, hash);
@@ -108,15 +155,11 @@ final class Growth {
                 return true;
             }
         }
-        for (int i = 0; i < old.words(); i++) {
-            if (!EntryWord.isFree(old.word(i)) && old.prefix(i) != some) {
-                return true;
-            }
-        }
-        return false;
+        return layout.hasOther(some);
     }
 
     private Room resize(long hash, Page old, int lines) {
+        layout.prepare(lines);
         long address = memory.take(lines);
         if (address < 0) {
             return Room.NO_MEMORY;
@@ -124,8 +167,8 @@ final class Growth {
         long oldWord = directory.get(hash);
         boolean done = false;
         try {
-            Half whole = copy(old, Part.ALL, PageWord.of(address, lines, old.depth()));
-            spilled += whole.spilled() - spilledIn(old);
+            Half whole = copy(PageWord.of(address, lines, old.depth()));
+            spilled += whole.spilled() - layout.oldSpilled();
             directory.set(hash, whole.word());
             done = true;
         } finally {
@@ -137,8 +180,9 @@ final class Growth {
     private Room split(long hash, Page old) {
         long oldWord = directory.get(hash);
         long middle = PageWord.firstHash(oldWord, hash) | (Long.MIN_VALUE >>> old.depth());
-        int lowLines = half(old, Part.LOW, promises.countIn(PageWord.firstHash(oldWord, hash), middle - 1));
-        int highLines = half(old, Part.HIGH, promises.countIn(middle, PageWord.lastHash(oldWord, hash)));
+        int lowLines = half(old.depth() + 1, Part.LOW, promises.countIn(PageWord.firstHash(oldWord, hash), middle - 1));
+        int highLines = half(old.depth() + 1, Part.HIGH, promises.countIn(middle, PageWord.lastHash(oldWord, hash)));
+        layout.prepare(Math.max(lowLines, highLines));
         DirectoryWords.Doubled doubled = directory.prepareSplit(old.depth());
         long low = memory.take(lowLines);
         if (low < 0) {
@@ -149,9 +193,11 @@ final class Growth {
         try {
             high = memory.take(highLines);
             if (high >= 0) {
-                Half lowHalf = copy(old, Part.LOW, PageWord.of(low, lowLines, old.depth() + 1));
-                Half highHalf = copy(old, Part.HIGH, PageWord.of(high, highLines, old.depth() + 1));
-                spilled += lowHalf.spilled() + highHalf.spilled() - spilledIn(old);
+                layout.choose(Part.LOW);
+                Half lowHalf = copy(PageWord.of(low, lowLines, old.depth() + 1));
+                layout.choose(Part.HIGH);
+                Half highHalf = copy(PageWord.of(high, highLines, old.depth() + 1));
+                spilled += lowHalf.spilled() + highHalf.spilled() - layout.oldSpilled();
                 directory.split(hash, doubled, lowHalf, highHalf);
                 done = true;
             }
@@ -167,29 +213,18 @@ final class Growth {
     }
 
     /** The lines of one of the two pages that a page becomes. They have room for all that had room before. */
-    private int half(Page old, Part part, int promised) {
-        int depth = old.depth() + 1;
-        int entries = 0;
-        for (int i = 0; i < old.words(); i++) {
-            entries += !EntryWord.isFree(old.word(i)) && part.has(old.prefix(i), old.depth()) ? 1 : 0;
-        }
-        int least = Math.min(PageSizes.MOST_LINES, Math.ceilDiv(entries + promised, PageMemory.LINE_WORDS));
-        int lines = layout.size(old, part, depth, least, PageSizes.SPLIT_LINES);
+    private int half(int depth, Part part, int promised) {
+        layout.choose(part);
+        int wanted = Math.ceilDiv(layout.entries() + promised, PageMemory.LINE_WORDS);
+        int least = Math.min(PageSizes.MOST_LINES, wanted);
+        int lines = layout.size(depth, least, PageSizes.SPLIT_LINES);
         return lines < 0 ? PageSizes.atLeast(least) : lines;
     }
 
-    private Half copy(Page old, Part part, long newWord) {
-        layout.copy(old, part, Page.at(memory, newWord));
+    /** Copies the chosen part. */
+    private Half copy(long newWord) {
+        layout.copy(Page.at(memory, newWord));
         moved += layout.entries();
         return new Half(layout.isFar() ? PageWord.far(newWord) : newWord, layout.entries(), layout.spilled());
-    }
-
-    private static int spilledIn(Page page) {
-        int result = 0;
-        for (int i = 0; i < page.words(); i++) {
-            boolean isAway = !EntryWord.isFree(page.word(i)) && page.home(page.prefix(i)) != i / PageMemory.LINE_WORDS;
-            result += isAway ? 1 : 0;
-        }
-        return result;
     }
 }

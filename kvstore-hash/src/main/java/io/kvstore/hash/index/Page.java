@@ -8,6 +8,9 @@ import java.lang.foreign.MemorySegment;
  */
 record Page(MemorySegment piece, int firstLine, int lines, int depth) {
 
+    /** A page without lines. */
+    static final Page NONE = new Page(MemorySegment.NULL, 0, 0, 0);
+
     static Page at(PageMemory memory, long pageWord) {
         int lines = PageWord.lines(pageWord);
         MemorySegment piece = lines == 0 ? MemorySegment.NULL : memory.piece(pageWord);
@@ -27,9 +30,28 @@ record Page(MemorySegment piece, int firstLine, int lines, int depth) {
         return piece.get(PageMemory.INT, PageMemory.hashesAt(piece, firstLine) + (long) index * Integer.BYTES);
     }
 
-    /** Makes a word free, whatever it was. */
-    void clear(int index) {
-        store(index, 0);
+    /** Copies all words, and the first bits of their hashes, to arrays. */
+    void read(long[] intoWords, int[] intoPrefixes) {
+        readWords(intoWords);
+        if (lines > 0) {
+            MemorySegment.copy(piece, PageMemory.INT, PageMemory.hashesAt(piece, firstLine), intoPrefixes, 0, words());
+        }
+    }
+
+    void readWords(long[] into) {
+        if (lines > 0) {
+            MemorySegment.copy(piece, PageMemory.LONG, PageMemory.wordsAt(firstLine), into, 0, words());
+        }
+    }
+
+    /** Sets all words, whatever they were, and the first bits of their hashes. */
+    void fill(long[] fromWords, int[] fromPrefixes) {
+        MemorySegment.copy(fromPrefixes, 0, piece, PageMemory.INT, PageMemory.hashesAt(piece, firstLine), words());
+        long at = PageMemory.wordsAt(firstLine);
+        int count = words();
+        for (int i = 0; i < count; i++) {
+            PageMemory.WORD.setRelease(piece, at + (long) i * Long.BYTES, fromWords[i]);
+        }
     }
 
     /** Sets a word that was free. */

@@ -140,6 +140,11 @@ final class PageMemory implements AutoCloseable {
         return (int) (piece.byteSize() / LINE_BYTES);
     }
 
+    /** Whether the pages may have so many bytes in all. */
+    boolean hasRoom(long bytes) {
+        return budget.hasRoom(USE, bytes - takenBytes());
+    }
+
     /** Lines that pages have. */
     long usedLines() {
         return lines - free.lines();

@@ -6,26 +6,39 @@ import java.util.Arrays;
  * The hashes of inserts that were promised room and have not come yet. There are as many as a batch has changes, and mostly
  * less than twenty. So growth knows how many of them each page has to have room for.
  *
- * <p>They are in their order as unsigned numbers, and are kept with the first bit turned. A promise that was used is marked. It
- * is forgotten when all were used.
+ * <p>A promise that was used is marked, and forgotten when all were used. Promises are used in the order in which they were
+ * made, but for those that are given up, so the first one that is open is mostly the one that is looked for. Otherwise few
+ * promises are looked through, and many are sorted first. They are kept with the first bit turned, so that their order is that
+ * of unsigned numbers.
  */
 final class Promises {
 
-    private static final int LEAST_ROOM = 32;
+    /** So many promises are looked through faster than they are sorted. */
+    private static final int FEW = 32;
 
-    private long[] turned = new long[LEAST_ROOM];
-    private boolean[] used = new boolean[LEAST_ROOM];
+    private long[] turned = new long[FEW];
+    private boolean[] used = new boolean[FEW];
     private int count;
     private int open;
 
+    /** All promises before this one are used. */
+    private int firstOpen;
+
+    private boolean isSorted;
+
     /** Adds a promise. Fails before any change if there is no memory for it. */
     void add(long hash) {
-        makeRoom(1, count == turned.length);
-        long added = turn(hash);
-        int at = firstNotBelow(added);
-        System.arraycopy(turned, at, turned, at + 1, count - at);
-        System.arraycopy(used, at, used, at + 1, count - at);
-        turned[at] = added;
+        if (count == turned.length) {
+            makeRoom(1);
+        }
+        int at = count;
+        if (isSorted) {
+            at = firstNotBelow(turn(hash));
+            System.arraycopy(turned, at, turned, at + 1, count - at);
+            System.arraycopy(used, at, used, at + 1, count - at);
+            firstOpen = Math.min(firstOpen, at);
+        }
+        turned[at] = turn(hash);
         used[at] = false;
         count++;
         open++;
@@ -33,33 +46,40 @@ final class Promises {
 
     /** Adds many promises. Fails before any change if there is no memory for them. */
     void add(long[] hashes, int added) {
-        makeRoom(added, true);
+        makeRoom(added);
         for (int i = 0; i < added; i++) {
             turned[count + i] = turn(hashes[i]);
+            used[count + i] = false;
         }
         count += added;
         open += added;
-        Arrays.sort(turned, 0, count);
+        isSorted = added == 0 && isSorted;
+        if (count > FEW) {
+            sort();
+        }
     }
 
     /** Makes the arrays as long as they have to be. */
-    private void makeRoom(int added, boolean leaveOutUsed) {
-        if (leaveOutUsed) {
-            int kept = 0;
-            for (int i = 0; i < count; i++) {
-                if (!used[i]) {
-                    turned[kept++] = turned[i];
-                }
-            }
-            Arrays.fill(used, false);
-            count = kept;
-        }
+    private void makeRoom(int added) {
+        forgetUsed();
         if (count + added > turned.length) {
             int room = Math.max(count + added, 2 * turned.length);
             long[] more = Arrays.copyOf(turned, room);
             used = Arrays.copyOf(used, room);
             turned = more;
         }
+    }
+
+    private void forgetUsed() {
+        int kept = 0;
+        for (int i = firstOpen; i < count; i++) {
+            if (!used[i]) {
+                turned[kept++] = turned[i];
+            }
+        }
+        Arrays.fill(used, 0, count, false);
+        count = kept;
+        firstOpen = 0;
     }
 
     /** Marks a promise as used. Returns false if there is none for this hash. */
@@ -71,18 +91,28 @@ final class Promises {
         used[at] = true;
         open--;
         if (open == 0) {
-            count = 0;
-            if (turned.length > LEAST_ROOM) {
-                shrink();
-            }
+            forgetAll();
+        } else if (at == firstOpen) {
+            firstOpen = nextOpen(at, 1);
         }
         return true;
     }
 
+    /** Forgets all promises, used or not. */
+    void forgetAll() {
+        count = 0;
+        open = 0;
+        firstOpen = 0;
+        isSorted = false;
+        if (turned.length > FEW) {
+            shrink();
+        }
+    }
+
     private void shrink() {
         try {
-            long[] few = new long[LEAST_ROOM];
-            used = new boolean[LEAST_ROOM];
+            long[] few = new long[FEW];
+            used = new boolean[FEW];
             turned = few;
         } catch (OutOfMemoryError e) {
             Arrays.fill(used, false); // the arrays stay as long as they are
@@ -95,8 +125,11 @@ final class Promises {
 
     private int openAt(long hash) {
         long wanted = turn(hash);
-        for (int at = firstNotBelow(wanted); at < count && turned[at] == wanted; at++) {
-            if (!used[at]) {
+        if (firstOpen < count && turned[firstOpen] == wanted) {
+            return firstOpen;
+        }
+        for (int at = firstNotBelow(wanted); at < count && (turned[at] == wanted || !isSorted); at++) {
+            if (turned[at] == wanted && !used[at]) {
                 return at;
             }
         }
@@ -106,25 +139,29 @@ final class Promises {
     /** How many promises lie between two hashes, both included. */
     int countIn(long first, long last) {
         int result = 0;
+        long begin = turn(first);
         long end = turn(last);
-        for (int at = firstNotBelow(turn(first)); at < count && turned[at] <= end; at++) {
-            result += used[at] ? 0 : 1;
+        for (int at = firstNotBelow(begin); at < count && (turned[at] <= end || !isSorted); at++) {
+            result += !used[at] && turned[at] >= begin && turned[at] <= end ? 1 : 0;
         }
         return result;
     }
 
     /** The first promised hash in a range of hashes. There must be one. */
     long firstIn(long first) {
-        return turn(turned[firstOpen(firstNotBelow(turn(first)), 1)]);
+        sort();
+        return turn(turned[nextOpen(firstNotBelow(turn(first)), 1)]);
     }
 
     /** The last promised hash up to the given one. There must be one. */
     long lastIn(long last) {
+        sort();
         int behind = last == -1 ? count : firstNotBelow(turn(last + 1));
-        return turn(turned[firstOpen(behind - 1, -1)]);
+        return turn(turned[nextOpen(behind - 1, -1)]);
     }
 
-    private int firstOpen(int from, int step) {
+    /** The first promise from one on that is open. There must be one. */
+    private int nextOpen(int from, int step) {
         int at = from;
         while (used[at]) {
             at += step;
@@ -136,7 +173,20 @@ final class Promises {
         return open;
     }
 
+    private void sort() {
+        if (!isSorted) {
+            forgetUsed();
+            Arrays.sort(turned, 0, count);
+            isSorted = true;
+        }
+    }
+
+    /** Where to begin to look for a hash: the first promise that is not below it, or 0 if promises are not sorted. */
     private int firstNotBelow(long wanted) {
+        if (!isSorted && count <= FEW) {
+            return 0;
+        }
+        sort();
         int low = 0;
         int high = count;
         while (low < high) {

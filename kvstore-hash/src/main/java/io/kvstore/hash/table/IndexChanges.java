@@ -2,6 +2,7 @@ package io.kvstore.hash.table;
 
 import io.kvstore.hash.index.EntryWord;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The changes of the index that the index file does not have yet, in their order. Used with the lock of the table. */
 public final class IndexChanges {
@@ -12,7 +13,9 @@ public final class IndexChanges {
     private int[] hashes = new int[LEAST];
     private long[] olds = new long[LEAST];
     private long[] news = new long[LEAST];
-    private volatile int count;
+
+    /** Written with release: a fence for each change would wait for all writes to memory before it. */
+    private final AtomicInteger count = new AtomicInteger();
 
     /**
      * Changes that do not change any more, in arrays that others may become longer than.
@@ -25,7 +28,7 @@ public final class IndexChanges {
 
     /** Has memory for so many more changes. */
     void prepare(int more) {
-        int wanted = count + more;
+        int wanted = count.getPlain() + more;
         if (wanted > hashes.length) {
             int length = Math.max(wanted, hashes.length + hashes.length / 2);
             int[] moreHashes = Arrays.copyOf(hashes, length);
@@ -37,35 +40,36 @@ public final class IndexChanges {
     }
 
     void add(long hash, long oldPlace, long newPlace) {
-        int at = count;
+        int at = count.getPlain();
         hashes[at] = (int) (hash >>> Integer.SIZE);
         olds[at] = oldPlace == Places.NONE ? 0 : EntryWord.of(hash, oldPlace);
         news[at] = newPlace == Places.NONE ? 0 : EntryWord.of(hash, newPlace);
-        count = at + 1;
+        count.setRelease(at + 1);
     }
 
     public int count() {
-        return count;
+        return count.getAcquire();
     }
 
     public Part part(int from) {
-        return new Part(hashes, olds, news, from, count);
+        return new Part(hashes, olds, news, from, count.getPlain());
     }
 
     /** Forgets the first changes, which are durable. */
     public void forget(int first) {
-        int left = count - first;
+        int end = count.getPlain();
+        int left = end - first;
         int length = Math.max(LEAST, left + left / 2);
-        int[] leftHashes = Arrays.copyOf(Arrays.copyOfRange(hashes, first, count), length);
-        long[] leftOlds = Arrays.copyOf(Arrays.copyOfRange(olds, first, count), length);
-        long[] leftNews = Arrays.copyOf(Arrays.copyOfRange(news, first, count), length);
+        int[] leftHashes = Arrays.copyOf(Arrays.copyOfRange(hashes, first, end), length);
+        long[] leftOlds = Arrays.copyOf(Arrays.copyOfRange(olds, first, end), length);
+        long[] leftNews = Arrays.copyOf(Arrays.copyOfRange(news, first, end), length);
         hashes = leftHashes;
         olds = leftOlds;
         news = leftNews;
-        count = left;
+        count.setRelease(left);
     }
 
     public long bytes() {
-        return (long) count * CHANGE_BYTES;
+        return (long) count.getAcquire() * CHANGE_BYTES;
     }
 }

@@ -4,8 +4,8 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.hash.file.IndexFile;
 import io.kvstore.hash.file.IndexState;
+import io.kvstore.hash.index.BulkChanges;
 import io.kvstore.hash.index.EntryWord;
-import io.kvstore.hash.index.PageCopy;
 import io.kvstore.hash.index.Room;
 import java.io.IOException;
 
@@ -14,6 +14,7 @@ public final class IndexLoader implements IndexState {
 
     private final TableState state;
     private final long expected;
+    private final BulkChanges changes;
     private long[] hashes = {};
     private long[] places = {};
 
@@ -21,10 +22,12 @@ public final class IndexLoader implements IndexState {
     public IndexLoader(TableState state, long expected) {
         this.state = state;
         this.expected = expected;
+        this.changes = new BulkChanges(state.directory());
     }
 
     public void load(IndexFile file) throws IOException {
         file.load(this);
+        applyChanges();
         long found = state.directory().entries();
         if (found != expected) {
             throw new CorruptionException(
@@ -35,12 +38,21 @@ public final class IndexLoader implements IndexState {
         countRecords();
     }
 
+    /** Tells how many records of each segment are alive. */
     private void countRecords() {
-        PageCopy page = new PageCopy();
-        for (long prefix = 0; prefix != PageCopy.END; prefix = page.next()) {
-            state.directory().copy(prefix, page);
-            for (int i = 0; i < page.count(); i++) {
-                state.records().count(page.place(i));
+        Records records = state.records();
+        int[] counts = new int[(int) Math.min(Places.SPAN, records.values().nextNumber() - records.first() + 1)];
+        state.directory().forEachPlace(place -> {
+            int segment = (int) (records.segment(place) - records.first());
+            if (segment >= counts.length) {
+                records.count(place, 1); // which says that the segment is missing
+            } else {
+                counts[segment]++;
+            }
+        });
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                records.count(Places.of(records.first() + i, 0), counts[i]);
             }
         }
     }
@@ -60,17 +72,14 @@ public final class IndexLoader implements IndexState {
 
     @Override
     public void change(int hash, long old, long added) {
-        if (old != 0) {
-            state.directory().remove(EntryWord.hash(hash, old), EntryWord.place(old));
+        if (changes.isFull()) {
+            applyChanges();
         }
-        if (added != 0 && !state.directory().contains(EntryWord.hash(hash, added), EntryWord.place(added))) {
-            insert(EntryWord.hash(hash, added), EntryWord.place(added));
-        }
+        changes.add(hash, old, added);
     }
 
-    private void insert(long hash, long place) {
-        require(state.directory().reserve(hash));
-        state.directory().insert(hash, place);
+    private void applyChanges() {
+        require(changes.apply(expected));
     }
 
     private void require(Room room) {

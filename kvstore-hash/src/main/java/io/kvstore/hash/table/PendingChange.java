@@ -34,6 +34,10 @@ final class PendingChange {
         return hash == otherHash && Arrays.equals(key, otherKey);
     }
 
+    boolean isOfKey(PendingChange other) {
+        return Arrays.equals(key, other.key);
+    }
+
     boolean isRemoval() {
         return valueLength == REMOVAL;
     }

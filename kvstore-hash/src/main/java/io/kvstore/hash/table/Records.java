@@ -68,6 +68,11 @@ public final class Records {
         values.release(segment(place), ValuePointer.recordBytes(keyLength, valueLength));
     }
 
+    /** A number that no segment is below. */
+    long first() {
+        return firstSegment;
+    }
+
     /** The number of the segment in which a place lies. */
     public long segment(long place) {
         return Places.segment(place, firstSegment);
@@ -109,9 +114,9 @@ public final class Records {
         return values.log().path(segment(place));
     }
 
-    /** Called for each entry of a table that is opened. */
-    void count(long place) {
-        values.countLive(segment(place));
+    /** Called for each segment of a table that is opened, with a place in it and the number of its entries. */
+    void count(long place, int entries) {
+        values.countLive(segment(place), entries);
     }
 
     public long offsetOf(long place) {

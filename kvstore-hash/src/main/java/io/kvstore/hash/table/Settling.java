@@ -1,6 +1,7 @@
 package io.kvstore.hash.table;
 
 import io.kvstore.engine.TableEngine;
+import io.kvstore.hash.index.HomeLines;
 import io.kvstore.hash.index.PlaceCheck;
 import io.kvstore.value.segment.Probe;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,6 @@ final class Settling {
 
     private static final int NOT_EARLIER = -1;
     private static final long NOT_KEPT = -1;
-    private static final PlaceCheck ANY = place -> true;
 
     private final TableState state;
     private final Resolved resolved;
@@ -22,7 +22,13 @@ final class Settling {
     /** For each pending change, the change of the same key before it, or {@link #NOT_EARLIER}. */
     private final int[] earlier = new int[PendingChanges.MOST];
 
+    private final long[] hashes = new long[PendingChanges.MOST];
+
+    /** First an entry with the bits of the hash, which may be another key's, and then that of the key. */
     private final long[] places = new long[PendingChanges.MOST];
+
+    private final HomeLines homeLines = new HomeLines(PendingChanges.MOST);
+    private final long[] touched = new long[PendingChanges.MOST];
     private final int[] lengths = new int[PendingChanges.MOST];
     private final long[] lsns = new long[PendingChanges.MOST];
 
@@ -68,8 +74,12 @@ final class Settling {
             return null;
         }
         touch(pending, count);
+        boolean isFound = false;
         for (int i = 0; i < count; i++) {
-            resolve(pending, i);
+            isFound |= resolve(pending, i);
+        }
+        if (isFound) {
+            state.records().values().log().noteRead(); // its old values are looked at: its new ones will be, too
         }
         TableEngine.Load load = state.looks().takeMissing();
         if (load != null) {
@@ -104,9 +114,9 @@ final class Settling {
         }
         long keptLsn = views.maySeeFirst(oldLsn, change.lsn()) ? oldLsn : NOT_KEPT;
         if (before == null) {
-            change(change, places[at], lengths[at], keptLsn);
+            change(at, change, places[at], lengths[at], keptLsn);
         } else {
-            change(change, before.place(), before.valueLength(), keptLsn);
+            change(at, change, before.place(), before.valueLength(), keptLsn);
         }
     }
 
@@ -115,56 +125,56 @@ final class Settling {
      * the same time.
      */
     private void touch(PendingChanges pending, int count) {
-        long sum = 0;
         for (int i = 0; i < count; i++) {
-            sum += state.directory().touch(pending.get(i).hash());
+            hashes[i] = pending.get(i).hash();
         }
+        long sum = state.directory().read(hashes, count, homeLines);
         int found = 0;
         for (int i = 0; i < count; i++) {
-            long place = state.directory().find(pending.get(i).hash(), ANY);
-            if (place != Places.NONE) {
-                places[found++] = place;
+            places[i] = state.directory().findFitting(homeLines, i);
+            if (places[i] != Places.NONE) {
+                touched[found++] = places[i];
             }
         }
         if (found > 0) {
-            state.records()
-                    .values()
-                    .log()
-                    .noteRead(); // the table's old values are looked at: its new ones will be, too
-            sum += state.records().touch(places, found);
+            sum += state.records().touch(touched, found);
         }
         if (sum == Long.MIN_VALUE) { // the reads above are kept because their result is used here
             throw new IllegalStateException("a sum of bytes that cannot be");
         }
     }
 
-    private void resolve(PendingChanges pending, int at) {
-        PendingChange change = pending.get(at);
+    /** Returns whether the key has an entry. */
+    private boolean resolve(PendingChanges pending, int at) {
         int same = at - 1;
-        while (same >= 0 && !pending.get(same).isOf(change.hash(), change.key())) {
+        while (same >= 0 && !(hashes[same] == hashes[at] && pending.get(same).isOfKey(pending.get(at)))) {
             same--;
         }
         earlier[at] = same;
-        if (same == NOT_EARLIER) {
-            places[at] = find(change.hash(), change.key());
-            lengths[at] = found().valueLength();
-            lsns[at] = found().lsn();
+        if (same != NOT_EARLIER || places[at] == Places.NONE) {
+            return false;
         }
+        places[at] = find(hashes[at], pending.get(at).key());
+        lengths[at] = found().valueLength();
+        lsns[at] = found().lsn();
+        return places[at] != Places.NONE;
     }
 
     /** @param keptLsn the lsn of the old record if a view may show it, else {@link #NOT_KEPT} */
-    private void change(PendingChange change, long old, int oldLength, long keptLsn) {
-        if (change.isRemoval() && old == Places.NONE) {
+    private void change(int at, PendingChange change, long old, int oldLength, long keptLsn) {
+        if (old == Places.NONE) {
+            if (!change.isRemoval()) {
+                state.changes().add(change.hash(), Places.NONE, change.place());
+                state.directory().insert(homeLines, at, change.place());
+            }
             return;
         }
-        if (old != Places.NONE && keptLsn != NOT_KEPT) {
+        if (keptLsn != NOT_KEPT) {
             keep(change.hash(), old, keptLsn, change.lsn());
         }
         replace(change.hash(), old, change.place());
-        if (old != Places.NONE) {
-            state.records().release(old, change.key().length, oldLength);
-        }
-        if (change.hasRoom() && old != Places.NONE) {
+        state.records().release(old, change.key().length, oldLength);
+        if (change.hasRoom()) {
             state.directory().cancel(change.hash());
         }
     }

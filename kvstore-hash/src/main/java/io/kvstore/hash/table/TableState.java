@@ -9,6 +9,7 @@ import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,9 @@ public final class TableState implements AutoCloseable {
     private final IndexRoom indexRoom;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean isTorn;
-    private volatile long appliedLsn;
+
+    /** Written with release. The lock that is given back then makes it visible to all. */
+    private final AtomicLong appliedLsn;
 
     public TableState(TableContext context, TableHash hash, Directory directory, ValueStore values, long lsn) {
         this.context = context;
@@ -58,7 +61,7 @@ public final class TableState implements AutoCloseable {
         this.records = new Records(values);
         this.history = new History(context.memory());
         this.looks = new Looks(records);
-        this.appliedLsn = lsn;
+        this.appliedLsn = new AtomicLong(lsn);
         this.settling = new Settling(this);
         this.historyRoom = new HistoryRoom(this);
         this.indexRoom = new IndexRoom(this);
@@ -148,11 +151,11 @@ public final class TableState implements AutoCloseable {
 
     /** The last operation that was applied as a whole. */
     public long appliedLsn() {
-        return appliedLsn;
+        return appliedLsn.getAcquire();
     }
 
     void applied(long lsn) {
-        appliedLsn = lsn;
+        appliedLsn.setRelease(lsn);
     }
 
     /**
@@ -178,7 +181,7 @@ public final class TableState implements AutoCloseable {
 
     /** The views now, with the lock. What is durable is looked at first: a view that is opened later sees that. */
     Views views() {
-        long passed = Math.min(appliedLsn, context.barrier().passedLsn());
+        long passed = Math.min(appliedLsn(), context.barrier().passedLsn());
         return new Views(passed, context.snapshots().openLsns());
     }
 
@@ -188,7 +191,7 @@ public final class TableState implements AutoCloseable {
     /** Counts the entries that a view sees, which is open or the newest one. */
     public Count count(long viewLsn) throws IOException {
         return settled(() -> {
-            long lsn = Math.min(viewLsn, appliedLsn);
+            long lsn = Math.min(viewLsn, appliedLsn());
             return new Count(viewCounts.of(lsn, directory.entries()), lsn);
         });
     }

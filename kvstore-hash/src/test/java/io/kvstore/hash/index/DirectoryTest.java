@@ -155,7 +155,9 @@ final class DirectoryTest {
     void an_empty_index_finds_nothing_and_has_no_memory() {
         try (Directory index = new Directory(budget)) {
             assertEquals(Directory.ABSENT, index.find(5, place -> true));
-            assertEquals(0, index.touch(5));
+            HomeLines read = new HomeLines(1);
+            index.read(new long[] {5}, 1, read);
+            assertEquals(Directory.ABSENT, index.findFitting(read, 0));
             assertFalse(index.contains(5, 1));
             assertFalse(index.remove(5, 1));
             assertFalse(index.replace(5, 1, 2));
@@ -195,6 +197,41 @@ final class DirectoryTest {
                 return place == 2;
             };
             assertEquals(2, index.find(MIDDLE, check));
+        }
+    }
+
+    /** Lines are read once for many hashes. What is inserted first changes the lines of the others, or replaces their page. */
+    @ParameterizedTest
+    @CsvSource({"64", "32", "4"})
+    void entries_whose_lines_were_read_before_agree_with_a_map(int hashBits) {
+        SplittableRandom random = new SplittableRandom(hashBits);
+        HomeLines read = new HomeLines(16);
+        long[] hashes = new long[16];
+        try (Directory index = new Directory(budget)) {
+            Map<Long, Long> expected = new HashMap<>();
+            Map<Long, Long> places = new HashMap<>();
+            long place = 0;
+            for (int batch = 0; batch < 2_500 / (hashBits == 4 ? 10 : 1); batch++) {
+                for (int i = 0; i < hashes.length; i++) {
+                    hashes[i] = random.nextLong() & (-1L << -hashBits) & (batch % 2 == 0 ? -1L : -1L << 55);
+                }
+                assertEquals(Room.RESERVED, index.reserve(hashes, hashes.length));
+                index.read(hashes, hashes.length, read);
+                for (int i = 0; i < hashes.length; i++) {
+                    boolean isKnown = places.containsKey(hashes[i]);
+                    assertTrue(!isKnown || index.find(hashes[i], any -> true) != Directory.ABSENT);
+                    assertTrue(i > 0 || !isKnown || index.findFitting(read, i) != Directory.ABSENT);
+                    place++;
+                    index.insert(read, i, place);
+                    expected.put(place, hashes[i]);
+                    places.put(hashes[i], place);
+                }
+                if (batch % 100 == 0) {
+                    IndexCheck.check(index, expected);
+                }
+            }
+            IndexCheck.check(index, expected);
+            assertThrows(IllegalStateException.class, () -> index.insert(read, 0, 1));
         }
     }
 
