@@ -109,7 +109,11 @@ public final class BulkChanges {
                 long hash = hash(at);
                 long page = index.directory().get(hash);
                 int end = endOfPage(at, PageWord.depth(page));
-                room = index.hasWords(hash, end - at) ? Room.RESERVED : makeRoom(at, end);
+                room = makeRoom(at, end);
+                while (room != Room.RESERVED && end - at > 1) { // as many as there is room for
+                    end = at + (end - at) / 2;
+                    room = makeRoom(at, end);
+                }
                 at = room == Room.RESERVED ? apply(at, end) : at;
             }
             count = 0;
@@ -147,19 +151,34 @@ public final class BulkChanges {
         return end;
     }
 
-    /** Makes room in the page of the first of some changes. That page may have only some of them afterwards. */
+    /**
+     * Makes room in the page of the first of some changes. That page may have only some of them afterwards. A word that comes
+     * in the place of another one is thought to find that one, or a page that is changed often would become too large. Where
+     * it does not, the page may be full before all changes are made.
+     */
     private Room makeRoom(int from, int to) {
-        long[] hashes = new long[to - from];
         int comes = 0;
         for (int i = from; i < to; i++) {
-            if (changes.news[i] != 0) {
-                hashes[comes++] = EntryWord.hash(changes.prefixes[i], changes.news[i]);
+            comes += needsRoom(from, i) ? 1 : 0;
+        }
+        if (comes == 0 || index.hasWords(hash(from), comes)) {
+            return Room.RESERVED;
+        }
+        long[] hashes = new long[comes];
+        int next = 0;
+        for (int i = from; i < to; i++) {
+            if (needsRoom(from, i)) {
+                hashes[next++] = EntryWord.hash(changes.prefixes[i], changes.news[i]);
             }
         }
-        return comes == 0 ? Room.RESERVED : index.makeRoom(hashes, comes);
+        return index.makeRoom(hashes, comes);
     }
 
-    /** Makes changes of a page. Returns the first that is left, because the page was replaced. */
+    private boolean needsRoom(int first, int at) {
+        return changes.news[at] != 0 && (changes.olds[at] == 0 || at == first);
+    }
+
+    /** Makes changes of a page. Returns the first that is left, because the page was replaced or is full. */
     private int apply(int from, int to) {
         long pageWord = index.directory().get(hash(from));
         int end = Math.min(to, endOfPage(from, PageWord.depth(pageWord)));
@@ -167,16 +186,26 @@ public final class BulkChanges {
         page.readWords(words);
         reach = PageWord.reach(pageWord);
         int at = from;
-        boolean isSame = true;
-        while (at < end && isSame) {
-            isSame = apply(changes.prefixes[at], changes.olds[at], changes.news[at]);
-            at++;
+        while (at < end) {
+            Outcome outcome = apply(changes.prefixes[at], changes.olds[at], changes.news[at]);
+            at += outcome == Outcome.FULL ? 0 : 1;
+            if (outcome != Outcome.MADE) {
+                return at;
+            }
         }
         return at;
     }
 
-    /** Returns false if the page was replaced. */
-    private boolean apply(int prefix, long old, long added) {
+    /** What became of a change. */
+    private enum Outcome {
+        MADE,
+        /** It is made, and the page was replaced. */
+        REPLACED,
+        /** It is not made, because the page has no free word. */
+        FULL
+    }
+
+    private Outcome apply(int prefix, long old, long added) {
         int home = page.home(prefix);
         int gone = old == 0 ? NOWHERE : find(home, old);
         if (added == 0 || find(home, added) != NOWHERE) {
@@ -184,25 +213,28 @@ public final class BulkChanges {
                 index.free(page, gone, EntryWord.hash(prefix, old));
                 words[gone] &= EntryWord.SPILL;
             }
-            return true;
+            return Outcome.MADE;
         }
         if (gone != NOWHERE) { // of the same hash
             page.setWord(gone, added);
             words[gone] = added | (words[gone] & EntryWord.SPILL);
-            return true;
+            return Outcome.MADE;
         }
         long hash = EntryWord.hash(prefix, added);
         int free = free(home);
         if (free == NOWHERE) {
+            if (!index.hasWords(hash, 1)) {
+                return Outcome.FULL;
+            }
             index.insertInFullPage(hash, EntryWord.place(added));
-            return false;
+            return Outcome.REPLACED;
         }
         index.put(page, free, hash, EntryWord.place(added));
         words[free] = added | (words[free] & EntryWord.SPILL);
         for (int line = home; line != free / LINE_WORDS; line = page.next(line)) {
             words[line * LINE_WORDS] |= EntryWord.SPILL;
         }
-        return true;
+        return Outcome.MADE;
     }
 
     private int find(int home, long wanted) {

@@ -125,6 +125,51 @@ final class BulkChangesTest {
         }
     }
 
+    /** A page has room for 512 entries, and far more changes come to each of these keys. */
+    @Test
+    void a_few_keys_that_change_often() {
+        int keys = 16;
+        try (Filled filled = new Filled(budget, 64, keys)) {
+            overwrite(filled, keys, 5_000);
+            filled.check();
+            IndexStatistics now = filled.index.statistics();
+            assertTrue(now.pageBytes() < 10_000, () -> now.toString());
+        }
+    }
+
+    @Test
+    void an_index_takes_no_more_memory_because_its_keys_were_overwritten() {
+        int keys = 400_000;
+        try (Filled once = new Filled(budget, 64, keys);
+                Filled often = new Filled(budget, 64, keys)) {
+            overwrite(once, keys, 1);
+            overwrite(often, keys, 3);
+            once.check();
+            often.check();
+            long least = once.index.statistics().pageBytes();
+            IndexStatistics now = often.index.statistics();
+            assertTrue(now.pageBytes() < 1.1 * least, () -> now + ", and " + least + " bytes before");
+        }
+    }
+
+    /** Gives each key many places, one after the other. */
+    private static void overwrite(Filled filled, int keys, int times) {
+        long[] hashes = new long[keys];
+        long[] last = new long[keys];
+        for (int time = 0; time < times; time++) {
+            for (int key = 0; key < keys; key++) {
+                if (time == 0) {
+                    hashes[key] = filled.newHash();
+                } else {
+                    filled.expected.remove(EntryWord.place(last[key]));
+                }
+                long word = filled.come(hashes[key]);
+                filled.add(Filled.prefix(hashes[key]), last[key], word, keys);
+                last[key] = word;
+            }
+        }
+    }
+
     /** More entries are said to come than memory has room for. Those that come fit, to the last word. */
     @Test
     void memory_is_not_refused_because_more_was_expected() {
