@@ -23,7 +23,8 @@ record BannedCall(String code, Place place, String instead) {
 
     boolean isIn(SourceText source) {
         boolean benchmark = source.isIn("bench");
-        boolean program = !source.isTest() && (benchmark || source.isIn("kvstore-server"));
+        boolean program =
+                !source.isTest() && (benchmark || source.isIn("kvstore-server") || source.isIn("kvstore-cli"));
         return switch (place) {
             case EVERYWHERE -> true;
             case OUTSIDE_PROGRAMS ->

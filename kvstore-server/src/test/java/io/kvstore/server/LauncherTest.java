@@ -123,6 +123,22 @@ final class LauncherTest {
     }
 
     @Test
+    void commands_for_files_are_those_of_the_command_line() throws Exception {
+        jdk("25", "25.0.3");
+        maven("echo \"$@\" >>calls");
+        for (String command : List.of("build", "file")) {
+            Result result = run(Map.of(), command, "two words", "--quiet");
+            String called = result.output().getFirst();
+            assertTrue(called.endsWith("io.kvstore.cli.KVStoreCli|" + command + "|two words|--quiet|"), called);
+            // a full heap ends such a command with a message, and no stream of this test is a terminal but perhaps its input
+            assertTrue(called.matches(".*\\|-Dkvstore.terminals=(in)?\\|.*") && !called.contains("ExitOnOut"), called);
+        }
+        List<String> calls = Files.readAllLines(root.resolve("calls"));
+        assertEquals(1, calls.size());
+        assertTrue(calls.getFirst().contains("-pl kvstore-cli -am package"), calls::toString);
+    }
+
+    @Test
     void a_change_in_a_module_below_another_is_built_too() throws Exception {
         jdk("25", "25.0.3");
         maven("echo \"$@\" >>calls");

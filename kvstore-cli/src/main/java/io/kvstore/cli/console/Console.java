@@ -1,0 +1,69 @@
+package io.kvstore.cli.console;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.LongSupplier;
+
+/** The streams of a command, and what is behind them. For use by one thread. */
+public final class Console {
+
+    private final InputStream in;
+    private final OutputStream out;
+    private final PrintStream errors;
+    private final Terminals terminals;
+    private final LongSupplier nanos;
+
+    /** Which streams a person sees or writes. */
+    public record Terminals(boolean in, boolean out, boolean errors) {}
+
+    /** @param nanos the clock */
+    public Console(InputStream in, OutputStream out, OutputStream errors, Terminals terminals, LongSupplier nanos) {
+        this.in = in;
+        this.out = new StandardOutput(out);
+        this.errors = new PrintStream(errors, true, StandardCharsets.UTF_8);
+        this.terminals = terminals;
+        this.nanos = nanos;
+    }
+
+    public InputStream in() {
+        return in;
+    }
+
+    /** Standard output, without a buffer. */
+    public OutputStream out() {
+        return out;
+    }
+
+    public Terminals terminals() {
+        return terminals;
+    }
+
+    /** The nanoseconds of a clock that only goes forward. */
+    public long nanos() {
+        return nanos.getAsLong();
+    }
+
+    /** Writes lines to standard output, and shows each character as it can be shown. */
+    public void print(String lines) {
+        byte[] bytes = Printable.lines(lines).getBytes(StandardCharsets.UTF_8);
+        ((StandardOutput) out).write(bytes, 0, bytes.length);
+    }
+
+    /** Tells something on standard error that is no failure. */
+    public void tell(String line) {
+        errors.println(Printable.line(line));
+    }
+
+    /** Tells of a failure. */
+    public void fail(String line) {
+        tell("kvstore: " + line);
+    }
+
+    /** Writes to standard error as it is. */
+    void raw(String text) {
+        errors.print(text);
+        errors.flush();
+    }
+}

@@ -1,0 +1,122 @@
+package io.kvstore.cli.console;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Shows how far a long job is: on a terminal in one line with a bar, which is drawn again ten times a second, and elsewhere in
+ * a line each ten seconds. For use by one thread, which calls it often.
+ */
+public final class ProgressLine implements AutoCloseable {
+
+    /** How much is done where nobody knows how much there is. */
+    public static final double UNKNOWN = -1;
+
+    private static final long TERMINAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long PLAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final int BAR_CHARS = 20;
+    private static final String BEGIN_OF_LINE = "\r";
+    private static final String ERASE_REST = "\033[K";
+
+    private final Console console;
+    private final boolean isQuiet;
+    private final boolean isTerminal;
+    private final long start;
+    private String job = "";
+    private String noun = "";
+    private long jobStart;
+    private long due;
+    private boolean isShown;
+
+    /** @param isQuiet whether to show nothing */
+    public ProgressLine(Console console, boolean isQuiet) {
+        this.console = console;
+        this.isQuiet = isQuiet;
+        this.isTerminal = console.terminals().errors();
+        this.start = console.nanos();
+        begin("", "");
+    }
+
+    /**
+     * Begins another part of the job.
+     *
+     * @param newJob what is done, such as {@code sorting}
+     * @param newNoun what is counted, such as {@code row}
+     */
+    public void begin(String newJob, String newNoun) {
+        job = newJob;
+        noun = newNoun;
+        jobStart = console.nanos();
+        due = jobStart + interval();
+    }
+
+    private long interval() {
+        return isTerminal ? TERMINAL_NANOS : PLAIN_NANOS;
+    }
+
+    /** The nanoseconds since this was made. */
+    public long nanos() {
+        return console.nanos() - start;
+    }
+
+    /**
+     * Shows how far the job is, if it was not shown a moment ago.
+     *
+     * @param done how many things are done
+     * @param part how much that is of all, from 0 to 1, or {@link #UNKNOWN}
+     */
+    public void at(long done, double part) {
+        if (isQuiet) {
+            return;
+        }
+        long now = console.nanos();
+        if (now - due < 0) {
+            return;
+        }
+        due = now + interval();
+        String text = text(done, part, now - jobStart);
+        if (isTerminal) {
+            console.raw(BEGIN_OF_LINE + text + ERASE_REST);
+            isShown = true;
+        } else {
+            console.tell(text);
+        }
+    }
+
+    private String text(long done, double part, long nanos) {
+        String counted = Figures.count(done, noun) + ", " + Figures.rate(done, noun, nanos);
+        if (part < 0) {
+            return job + ": " + counted;
+        }
+        double known = Math.min(part, 1);
+        String percent = String.format(Locale.ROOT, "%3d %%", (int) (known * 100));
+        String left = known == 0 ? "" : ", " + Figures.left(nanos / 1e9 * (1 - known) / known);
+        return job + ": " + (isTerminal ? bar(known) + " " : "") + percent + ", " + counted + left;
+    }
+
+    private static String bar(double part) {
+        int done = (int) (part * BAR_CHARS);
+        return "[" + "#".repeat(done) + "-".repeat(BAR_CHARS - done) + "]";
+    }
+
+    /** Takes the bar away, and says what was done. */
+    public void end(String summary) {
+        clear();
+        if (!isQuiet) {
+            console.tell(summary);
+        }
+    }
+
+    private void clear() {
+        if (isShown) {
+            console.raw(BEGIN_OF_LINE + ERASE_REST);
+            isShown = false;
+        }
+    }
+
+    /** Takes the bar away, so that a line may follow. */
+    @Override
+    public void close() {
+        clear();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The command {@code kvstore}. The root puts its commands together. Each group of commands has a room, above {@code rows},
+ * which reads and writes entries as text, and {@code console}, which has what all commands share.
+ */
+@NullMarked
+package io.kvstore.cli;
+
+import org.jspecify.annotations.NullMarked;

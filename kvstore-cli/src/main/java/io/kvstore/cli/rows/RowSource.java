@@ -1,0 +1,37 @@
+package io.kvstore.cli.rows;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Reads entries from text, one at a time. For use by one thread. */
+public interface RowSource {
+
+    /**
+     * Goes to the next entry. Returns false if there is none.
+     *
+     * @throws BadRowException if the next row has no entry
+     */
+    boolean next() throws IOException;
+
+    /** The key of the present entry, at most as long as a key may be. */
+    byte[] key();
+
+    /** The value of the present entry. */
+    byte[] value();
+
+    /** The line in which the present entry begins; the first line is 1. */
+    long line();
+
+    /**
+     * Reads text in a format.
+     *
+     * @param mostLineBytes the longest line, or field of CSV, that is read
+     */
+    static RowSource of(RowFormat format, InputStream in, RowForm form, int mostLineBytes) throws IOException {
+        InputStream text = Utf8Mark.skip(in);
+        return switch (format) {
+            case NDJSON -> new NdjsonSource(new LineReader(text, mostLineBytes), form);
+            case CSV -> new CsvSource(new Utf8Reader(text), form, mostLineBytes);
+        };
+    }
+}

@@ -1,0 +1,208 @@
+package io.kvstore.cli.tablefile;
+
+import io.kvstore.TableFileBuilder;
+import io.kvstore.cli.console.ByteSize;
+import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.ProgressLine;
+import io.kvstore.cli.rows.Encoding;
+import io.kvstore.cli.rows.RowForm;
+import io.kvstore.cli.rows.RowFormat;
+import io.kvstore.cli.rows.RowSource;
+import io.kvstore.engine.TableFileSettings;
+import io.kvstore.engine.TableFileSettings.Duplicates;
+import io.kvstore.engine.TableFileSettings.Order;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Builds a table file from rows of text. */
+@Command(
+        name = "build",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Builds a table file from rows of NDJSON, as the HTTP API writes them, or of CSV with a header. A table"
+                        + " file that has the name is replaced when the new one is whole.")
+public final class BuildCommand implements Callable<Integer> {
+
+    private static final long MOST_LINE_BYTES = 2_000L << 20;
+
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "OUT", description = "The table file to build.")
+    private @Nullable Path out;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "INPUT",
+            defaultValue = "-",
+            description = "The file of rows; - is standard input. Default: ${DEFAULT-VALUE}")
+    private String input = "-";
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            description = "ndjson or csv. Default: csv if INPUT ends so, or else ndjson")
+    private @Nullable RowFormat format;
+
+    @Option(
+            names = "--key",
+            paramLabel = "FIELD",
+            defaultValue = "key",
+            description = "The field or column of the key. FIELD_hex and FIELD_b64 are taken for it, too."
+                    + " Default: ${DEFAULT-VALUE}")
+    private String key = "key";
+
+    @Option(
+            names = "--value",
+            paramLabel = "FIELD",
+            defaultValue = "value",
+            description = "The field or column of the value. Default: ${DEFAULT-VALUE}")
+    private String value = "value";
+
+    @Option(
+            names = "--key-encoding",
+            paramLabel = "ENCODING",
+            defaultValue = "utf8",
+            description = "How FIELD of the key is written: utf8, hex or base64. Default: ${DEFAULT-VALUE}")
+    private Encoding keyEncoding = Encoding.UTF8;
+
+    @Option(
+            names = "--value-encoding",
+            paramLabel = "ENCODING",
+            defaultValue = "utf8",
+            description = "How FIELD of the value is written. Default: ${DEFAULT-VALUE}")
+    private Encoding valueEncoding = Encoding.UTF8;
+
+    @Option(names = "--sorted", description = "Refuse a key that is not greater than the one before it.")
+    private boolean sorted;
+
+    @Option(
+            names = "--duplicates",
+            paramLabel = "WHAT",
+            defaultValue = "last",
+            description = "What becomes of a key that comes again: last keeps the last of its values, refused ends"
+                    + " the build. Default: ${DEFAULT-VALUE}")
+    private Repeated duplicates = Repeated.LAST;
+
+    @Option(
+            names = "--sort-memory",
+            paramLabel = "BYTES",
+            converter = ByteSize.Converter.class,
+            description =
+                    "Memory to sort in, such as 64M or 2G; more entries are sorted through temporary files beside OUT."
+                            + " Default: 256M, or half of the heap")
+    private @Nullable ByteSize sortMemory;
+
+    @Option(
+            names = "--max-line",
+            paramLabel = "BYTES",
+            defaultValue = "64M",
+            converter = ByteSize.Converter.class,
+            description = "The longest line, or field of CSV, that is read. Default: ${DEFAULT-VALUE}")
+    private ByteSize maxLine = new ByteSize(64 << 20);
+
+    @Option(
+            names = "--codec",
+            paramLabel = "NAME",
+            defaultValue = "NONE",
+            description = "The codec of blocks: NONE, LZ4 or ZSTD. Default: ${DEFAULT-VALUE}")
+    private String codec = "NONE";
+
+    @Option(
+            names = "--block",
+            paramLabel = "BYTES",
+            defaultValue = "4K",
+            converter = ByteSize.Converter.class,
+            description = "Bytes of entries in a block, before it is compressed. Default: ${DEFAULT-VALUE}")
+    private ByteSize block = new ByteSize(4 << 10);
+
+    @Option(names = "--text", paramLabel = "NAME=TEXT", description = "Keep a text in the file. May be given again.")
+    private Map<String, String> texts = new LinkedHashMap<>();
+
+    @Option(names = "--force", description = "Replace OUT even if it is no table file.")
+    private boolean force;
+
+    @Option(names = "--quiet", description = "Show no progress, and do not say what was built.")
+    private boolean quiet;
+
+    /** What becomes of a key that comes again. */
+    enum Repeated {
+        LAST,
+        REFUSED
+    }
+
+    public BuildCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (out == null) {
+            throw new IllegalStateException("OUT was not given");
+        }
+        TableFileSettings settings = settings();
+        RowForm form = form();
+        int mostLineBytes = mostLineBytes();
+        Path target = Targets.ofTable(out, force);
+        try (Input text = Input.open(input, console);
+                TableFileBuilder builder = TableFileBuilder.create(target, settings);
+                ProgressLine progress = new ProgressLine(console, quiet)) {
+            BuildRun run = new BuildRun(out, text, builder, progress);
+            RowFormat used = format != null ? format : RowFormat.ofName(input);
+            progress.end(run.build(() -> RowSource.of(used, text, form, mostLineBytes), sorted));
+        }
+        return ExitStatus.OK;
+    }
+
+    private TableFileSettings settings() {
+        return new TableFileSettings(
+                sorted ? Order.ASCENDING : Order.ANY,
+                duplicates == Repeated.LAST ? Duplicates.LAST_WINS : Duplicates.REFUSED,
+                sortMemoryBytes(),
+                codec.toUpperCase(Locale.ROOT),
+                Math.clamp(block.bytes(), 0, Integer.MAX_VALUE),
+                texts);
+    }
+
+    private long sortMemoryBytes() {
+        long heap = Runtime.getRuntime().maxMemory();
+        if (sortMemory == null) {
+            return Math.min(TableFileSettings.USUAL.sortMemoryBytes(), heap / 2);
+        }
+        if (sortMemory.bytes() > heap / 4 * 3) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "--sort-memory is " + (sortMemory.bytes() >> 20) + "M, and the heap has " + (heap >> 20)
+                            + "M; give at most three quarters of it, or a larger heap with JDK_JAVA_OPTIONS=-Xmx8g");
+        }
+        return sortMemory.bytes();
+    }
+
+    private RowForm form() {
+        if (key.equals(value)) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "--key and --value are both " + key + "; give the names of two fields");
+        }
+        return new RowForm(key, keyEncoding, value, valueEncoding);
+    }
+
+    private int mostLineBytes() {
+        if (maxLine.bytes() < 1 || maxLine.bytes() > MOST_LINE_BYTES) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "--max-line is " + maxLine.bytes() + "; give 1 to " + (MOST_LINE_BYTES >> 20) + "M");
+        }
+        return (int) maxLine.bytes();
+    }
+}

@@ -1,0 +1,180 @@
+package io.kvstore.cli.tablefile;
+
+import io.kvstore.Cursor;
+import io.kvstore.TableFile;
+import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.Figures;
+import io.kvstore.cli.console.ProgressLine;
+import io.kvstore.cli.rows.CsvWriter;
+import io.kvstore.cli.rows.Encoding;
+import io.kvstore.cli.rows.EntryWriter;
+import io.kvstore.cli.rows.NdjsonWriter;
+import io.kvstore.cli.rows.NotTextException;
+import io.kvstore.cli.rows.RowFormat;
+import io.kvstore.cli.rows.Texts;
+import io.kvstore.data.KeyRange;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Writes the entries of a table file as text, which {@code kvstore build} and the HTTP API read. */
+@Command(
+        name = "export",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Writes the entries of a table file as text, in the order of keys. 'kvstore build' makes the same"
+                + " entries of it, and the HTTP API imports it.")
+final class ExportCommand implements Callable<Integer> {
+
+    private static final String STANDARD_OUTPUT = "-";
+
+    private final Console console;
+
+    @Mixin
+    private final GivenFile file = new GivenFile();
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            description = "ndjson or csv. Default: csv if OUT ends so, or else ndjson")
+    private @Nullable RowFormat format;
+
+    @Option(
+            names = "--encoding",
+            paramLabel = "ENCODING",
+            defaultValue = "auto",
+            description =
+                    "How keys and values are written: auto, utf8, hex or base64. Default: ${DEFAULT-VALUE}, which is"
+                            + " text where it is text, and base64 where it is not: for each key and value of NDJSON, for all"
+                            + " keys and for all values of CSV, whose entries are read twice for it")
+    private Form encoding = Form.AUTO;
+
+    @Mixin
+    private final GivenRange range = new GivenRange();
+
+    @Option(
+            names = {"-o", "--out"},
+            paramLabel = "OUT",
+            defaultValue = STANDARD_OUTPUT,
+            description = "The file to write, which has its name when it is whole; - is standard output."
+                    + " Default: ${DEFAULT-VALUE}")
+    private String out = STANDARD_OUTPUT;
+
+    @Option(names = "--quiet", description = "Show no progress, and do not say what was written.")
+    private boolean quiet;
+
+    /** How bytes are written. */
+    enum Form {
+        AUTO(null),
+        UTF8(Encoding.UTF8),
+        HEX(Encoding.HEX),
+        BASE64(Encoding.BASE64);
+
+        private final @Nullable Encoding encoding;
+
+        Form(@Nullable Encoding encoding) {
+            this.encoding = encoding;
+        }
+    }
+
+    ExportCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        KeyRange wanted = range.range();
+        try (TableFile opened = file.open()) {
+            if (out.equals(STANDARD_OUTPUT)) {
+                write(opened, wanted, console.out(), new ProgressLine(console, true));
+            } else {
+                writeFile(opened, wanted, Path.of(out));
+            }
+        } catch (NotTextException e) {
+            throw new CommandFailure(ExitStatus.ERROR, file.path() + ": " + e.getMessage());
+        }
+        return ExitStatus.OK;
+    }
+
+    private void writeFile(TableFile opened, KeyRange wanted, Path target) throws IOException {
+        Targets.requireDirectory(target);
+        if (Files.exists(target) && Files.isSameFile(target, file.path())) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "the text would take the place of " + target + "; give another name to -o");
+        }
+        try (OutputFile text = new OutputFile(target);
+                ProgressLine progress = new ProgressLine(console, quiet)) {
+            long entries = write(opened, wanted, text.out(), progress);
+            text.finish();
+            progress.end(target + ": " + Figures.count(entries, "entry") + ", " + Figures.seconds(progress.nanos())
+                    + ", " + Figures.rate(entries, "entry", progress.nanos()));
+        }
+    }
+
+    private long write(TableFile opened, KeyRange wanted, OutputStream target, ProgressLine progress)
+            throws IOException {
+        EntryWriter writer = writer(opened, wanted, target, progress);
+        progress.begin("exporting", "entry");
+        double all = Math.max(opened.count(wanted), 1);
+        long written = 0;
+        try (Cursor cursor = opened.scan(wanted)) {
+            while (cursor.next()) {
+                writer.write(cursor.key(), cursor.value());
+                written++;
+                progress.at(written, written / all);
+            }
+        }
+        writer.end(written);
+        return written;
+    }
+
+    private EntryWriter writer(TableFile opened, KeyRange wanted, OutputStream target, ProgressLine progress)
+            throws IOException {
+        RowFormat used = format != null ? format : RowFormat.ofName(out);
+        return switch (used) {
+            case NDJSON -> new NdjsonWriter(target, encoding.encoding);
+            case CSV -> {
+                Encoding given = encoding.encoding;
+                yield given != null
+                        ? new CsvWriter(target, given, given)
+                        : Look.at(opened, wanted, progress).writer(target);
+            }
+        };
+    }
+
+    /** Which of keys and values are all text. */
+    private record Look(boolean hasTextKeys, boolean hasTextValues) {
+
+        static Look at(TableFile opened, KeyRange wanted, ProgressLine progress) {
+            progress.begin("looking for entries that are no text", "entry");
+            double all = Math.max(opened.count(wanted), 1);
+            Texts texts = new Texts();
+            boolean hasTextKeys = true;
+            boolean hasTextValues = true;
+            try (Cursor cursor = opened.scan(wanted)) {
+                for (long read = 0; (hasTextKeys || hasTextValues) && cursor.next(); read++) {
+                    hasTextKeys &= texts.isUtf8(cursor.key());
+                    hasTextValues &= texts.isUtf8(cursor.value());
+                    progress.at(read, read / all);
+                }
+            }
+            return new Look(hasTextKeys, hasTextValues);
+        }
+
+        CsvWriter writer(OutputStream target) throws IOException {
+            return new CsvWriter(target, encoding(hasTextKeys), encoding(hasTextValues));
+        }
+
+        private static Encoding encoding(boolean isText) {
+            return isText ? Encoding.UTF8 : Encoding.BASE64;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.kvstore.cli.tablefile;
+
+import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.ProgressLine;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The text that is read: a file, or standard input. It counts the bytes that were read. */
+final class Input extends FilterInputStream {
+
+    private static final String STANDARD_INPUT = "-";
+
+    private final String name;
+    private final boolean isFile;
+    private final long size;
+    private long taken;
+
+    private Input(InputStream in, String name, boolean isFile, long size) {
+        super(in);
+        this.name = name;
+        this.isFile = isFile;
+        this.size = size;
+    }
+
+    static Input open(String given, Console console) throws IOException {
+        if (given.equals(STANDARD_INPUT)) {
+            if (console.terminals().in()) {
+                console.tell("kvstore: reads rows from the terminal; Ctrl-D on a line of its own ends them");
+            }
+            return new Input(console.in(), "standard input", false, 0);
+        }
+        Path file = Path.of(given);
+        if (!Files.exists(file)) {
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND, file + " is not there; give a file of rows, or - for standard input");
+        }
+        if (Files.isDirectory(file)) {
+            throw new CommandFailure(ExitStatus.ERROR, file + " is a directory; give a file of rows");
+        }
+        return new Input(Files.newInputStream(file), given, true, Files.size(file));
+    }
+
+    /** The name for messages. */
+    String name() {
+        return name;
+    }
+
+    /** How much of all was read. */
+    double part() {
+        return size > 0 ? (double) taken / size : ProgressLine.UNKNOWN;
+    }
+
+    @Override
+    public int read() throws IOException {
+        int b = super.read();
+        taken += b < 0 ? 0 : 1;
+        return b;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        int count = super.read(bytes, offset, length);
+        taken += Math.max(count, 0);
+        return count;
+    }
+
+    /** Standard input stays open: a command that reads it is not its owner. */
+    @Override
+    public void close() throws IOException {
+        if (isFile) {
+            super.close();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.kvstore.cli.tablefile;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/** A file of text that gets its name when it is whole. Until then a file that has the name keeps it. */
+final class OutputFile implements AutoCloseable {
+
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    private final Path file;
+    private final Path temporary;
+    private final OutputStream out;
+
+    OutputFile(Path file) throws IOException {
+        this.file = Files.exists(file) ? file.toRealPath() : file;
+        String random = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
+        // A pipe or a device has its name for good.
+        boolean isPlain = !Files.exists(file) || Files.isRegularFile(file);
+        this.temporary =
+                isPlain ? this.file.resolveSibling(this.file.getFileName() + "." + random + ".tmp") : this.file;
+        this.out = new BufferedOutputStream(
+                isPlain
+                        ? Files.newOutputStream(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+                        : Files.newOutputStream(temporary, StandardOpenOption.WRITE),
+                BUFFER_BYTES);
+    }
+
+    OutputStream out() {
+        return out;
+    }
+
+    /** Gives the file its name. */
+    void finish() throws IOException {
+        out.close();
+        if (!temporary.equals(file)) {
+            try {
+                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            } catch (AtomicMoveNotSupportedException e) {
+                Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    /** Deletes a file that was not finished. */
+    @Override
+    public void close() throws IOException {
+        if (temporary.equals(file)) {
+            out.close();
+            return;
+        }
+        try {
+            out.close();
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+}

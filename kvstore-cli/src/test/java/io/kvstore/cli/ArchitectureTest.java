@@ -1,0 +1,26 @@
+package io.kvstore.cli;
+
+import io.kvstore.testkit.HouseRules;
+import java.util.List;
+import java.util.Set;
+
+/** The walls inside kvstore-cli. */
+final class ArchitectureTest extends HouseRules {
+
+    private static final String ROOT = "io.kvstore.cli";
+
+    ArchitectureTest() {
+        super(ROOT);
+    }
+
+    /** Groups of commands do not know each other. */
+    @Override
+    protected List<Set<String>> layers() {
+        return List.of(Set.of(ROOT + ".console", ROOT + ".rows"), Set.of(ROOT + ".tablefile"), Set.of(ROOT));
+    }
+
+    @Override
+    protected boolean isPromised(String packageName) {
+        return packageName.equals(ROOT);
+    }
+}
