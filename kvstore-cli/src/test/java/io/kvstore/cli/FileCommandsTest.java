@@ -65,7 +65,7 @@ final class FileCommandsTest {
     @Test
     void info_is_json_for_programs() {
         String json = CommandRun.of("file", "info", file, "--output", "json").good();
-        assertTrue(json.contains("\"entries\":5,") && json.contains("\"first_key\":\"apple\","), json);
+        assertTrue(json.contains("\"entries\":5,\"bytes\":") && json.contains("\"first_key\":\"apple\","), json);
         assertTrue(json.contains("\"last_key_b64\":\"_wB4\""), json);
         assertTrue(json.contains("\"texts\":{\"from\":\"a\\u001B[31mb\",\"name\":\"fruit\"}"), json);
         assertEquals(1, json.lines().count());

@@ -84,7 +84,7 @@ final class InfoCommand implements Callable<Integer> {
         EntryFields fields = new EntryFields();
         fields.text("id", info.id());
         fields.number("entries", info.entries());
-        fields.number("file_bytes", info.fileBytes());
+        fields.number("bytes", info.fileBytes());
         fields.number("key_bytes", info.keyBytes());
         fields.number("value_bytes", info.valueBytes());
         if (info.entries() > 0) {
