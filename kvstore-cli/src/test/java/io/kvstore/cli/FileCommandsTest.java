@@ -72,7 +72,7 @@ final class FileCommandsTest {
     }
 
     @Test
-    void get_prints_the_bytes_of_the_value_alone() {
+    void get_prints_the_bytes_of_the_value_alone() throws Exception {
         assertEquals("apple!", CommandRun.of("file", "get", file, "apple").good());
         CommandRun binary = CommandRun.of("file", "get", file, "FF0078", "--key-encoding=hex");
         binary.good();
@@ -88,7 +88,8 @@ final class FileCommandsTest {
                 .failed(ExitStatus.NOT_FOUND)
                 .contains("no key \"aple\""));
         CommandRun.of("file", "get", file, "--", "-dash").failed(ExitStatus.NOT_FOUND);
-        CommandRun.of("file", "get", file, "@at").failed(ExitStatus.NOT_FOUND);
+        Path named = Files.writeString(temp.resolve("named"), "apple");
+        CommandRun.of("file", "get", file, "@" + named).failed(ExitStatus.NOT_FOUND);
         assertTrue(CommandRun.of("file", "get", file, "xyz", "--key-encoding=hex")
                 .failed(ExitStatus.USAGE)
                 .contains("KEY \"xyz\" is not hexadecimal"));

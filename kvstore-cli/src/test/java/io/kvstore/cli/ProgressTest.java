@@ -26,7 +26,7 @@ final class ProgressTest {
     private Path temp;
 
     private static LongSupplier clock(long stepMillis) {
-        AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000); // it overflows soon
+        AtomicLong now = new AtomicLong(Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(5)); // it overflows soon
         return () -> now.getAndAdd(TimeUnit.MILLISECONDS.toNanos(stepMillis));
     }
 
