@@ -130,7 +130,8 @@ final class LauncherTest {
             Result result = run(Map.of(), command, "two words", "--quiet");
             String called = result.output().getFirst();
             assertTrue(called.endsWith("io.kvstore.cli.KVStoreCli|" + command + "|two words|--quiet|"), called);
-            // a full heap ends such a command with a message, and no stream of this test is a terminal but perhaps its input
+            // a full heap ends such a command with a message, and no stream of this test is a terminal but perhaps its
+            // input
             assertTrue(called.matches(".*\\|-Dkvstore.terminals=(in)?\\|.*") && !called.contains("ExitOnOut"), called);
         }
         List<String> calls = Files.readAllLines(root.resolve("calls"));
