@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.KeyOrder;
+import io.kvstore.data.KeyRange;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileReader;
@@ -24,6 +25,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -59,6 +61,10 @@ final class SealedFileTest {
                 writer.finish(Progress.NONE);
             }
             try (TableFileReader file = files.open(storage, PATH)) {
+                oracle.check(file, random);
+            }
+            try (TableFileReader file = files.open(SmallFiles.withoutMappings(storage), PATH)) {
+                assertEquals(0, file.mappedBytes());
                 oracle.check(file, random);
             }
             assertEquals(List.of(PATH), storage.list(""));
@@ -169,6 +175,19 @@ final class SealedFileTest {
         }
     }
 
+    @Test
+    void a_caller_that_changes_the_keys_of_the_properties_changes_no_answer() throws IOException {
+        Storage storage = new MemoryStorage(1L << 30);
+        build(storage, 100);
+        try (TableFileReader file = files.open(storage, PATH)) {
+            Arrays.fill(file.info().firstKey(), (byte) 'z');
+            Arrays.fill(file.info().lastKey(), (byte) 'z');
+            byte[] middle = "000050".getBytes(StandardCharsets.US_ASCII);
+            assertEquals(50, file.count(KeyRange.all().from(middle, true)));
+            assertEquals(50, file.count(KeyRange.all().to(middle, false)));
+        }
+    }
+
     private TableFileInfo build(Storage storage, int entries) throws IOException {
         TableFileSettings settings = TableFileSettings.USUAL.withTexts(Map.of("source", "orders of May"));
         List<Integer> numbers = new ArrayList<>();
@@ -216,6 +235,10 @@ final class SealedFileTest {
                 writer.put(String.format(Locale.ROOT, "%06d", i).getBytes(StandardCharsets.US_ASCII), new byte[0]);
             }
             assertThrows(InvalidRequestException.class, () -> writer.finish((done, all) -> false));
+        }
+        try (TableFileWriter writer = files.create(storage, PATH, TableFileSettings.USUAL)) {
+            writer.put(new byte[] {1}, new byte[0]);
+            assertThrows(InvalidRequestException.class, () -> writer.finish((done, all) -> done < 1));
         }
         try (TableFileReader file = files.open(storage, PATH)) {
             assertEquals(old.id(), file.info().id());

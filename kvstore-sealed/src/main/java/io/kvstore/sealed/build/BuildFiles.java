@@ -5,6 +5,7 @@ import io.kvstore.error.StoreLockedException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.io.StorageLock;
+import io.kvstore.io.UncertainOutcomeException;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files of one build. They have the name of the file to be, a random number and {@code .tmp}, so that two builds of one
@@ -27,27 +29,52 @@ final class BuildFiles implements AutoCloseable {
     /** What follows the name of the file to be, and a dot. */
     private static final Pattern OF_BUILD = Pattern.compile("([0-9a-f]{16})(-[a-z0-9]+)?\\.tmp");
 
+    /** Room for all files of a build, so that a file that was made is noted without memory. */
+    private static final int MOST_FILES = 16;
+
+    /** How often a name is chosen. More than one is needed only if another process takes each for that of a dead build. */
+    private static final int ATTEMPTS = 8;
+
     private final Storage storage;
     private final String path;
     private final String stem;
-    private final StorageLock lock;
-    private final List<StorageFile> open = new ArrayList<>();
+    private final List<StorageFile> open = new ArrayList<>(MOST_FILES);
     private final Set<String> made = new TreeSet<>();
+    private @Nullable StorageLock lock;
     private boolean closed;
 
-    private BuildFiles(Storage storage, String path, String stem, StorageLock lock) {
+    private BuildFiles(Storage storage, String path) {
         this.storage = storage;
         this.path = path;
-        this.stem = stem;
-        this.lock = lock;
-        made.add(stem + TEMPORARY);
+        this.stem = path + "." + HexFormat.of().toHexDigits(new SecureRandom().nextLong());
     }
 
     /** @param path the name of the file to be */
     static BuildFiles begin(Storage storage, String path) throws IOException {
         sweep(storage, path);
-        String stem = path + "." + HexFormat.of().toHexDigits(new SecureRandom().nextLong());
-        return new BuildFiles(storage, path, stem, storage.lock(stem + TEMPORARY));
+        for (int attempt = 1; ; attempt++) {
+            BuildFiles files = new BuildFiles(storage, path);
+            try {
+                if (files.lock()) {
+                    return files;
+                }
+                files.close();
+            } catch (StoreLockedException e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            } catch (Throwable e) {
+                Closing.giveUp(files, BuildFiles.class, path);
+                throw e;
+            }
+        }
+    }
+
+    /** Locks the name. Another process that found the new lock file before it was locked may be deleting it. */
+    private boolean lock() throws IOException {
+        lock = storage.lock(stem + TEMPORARY);
+        made.add(stem + TEMPORARY);
+        return storage.exists(stem + TEMPORARY);
     }
 
     private static String directoryOf(String path) {
@@ -74,8 +101,8 @@ final class BuildFiles implements AutoCloseable {
     /** Makes a file, which is deleted in the end unless it is published. */
     StorageFile create(String purpose) throws IOException {
         String temporary = stem + "-" + purpose + TEMPORARY;
-        StorageFile file = storage.create(temporary);
         made.add(temporary);
+        StorageFile file = storage.create(temporary);
         open.add(file);
         return file;
     }
@@ -84,7 +111,13 @@ final class BuildFiles implements AutoCloseable {
     void publish(StorageFile file) throws IOException {
         storage.rename(file.path(), path);
         made.remove(file.path());
-        storage.syncDirectory(directoryOf(path));
+        try {
+            storage.syncDirectory(directoryOf(path));
+        } catch (IOException e) {
+            // not what the failure was: a full disk would say that the old file is there
+            throw new UncertainOutcomeException(
+                    path + " is the new file, but a loss of power may bring the old one back; build it again: " + e, e);
+        }
     }
 
     String path() {
@@ -101,7 +134,10 @@ final class BuildFiles implements AutoCloseable {
         try (Closing closing = new Closing("not all files of the build of " + path + " could be closed")) {
             open.forEach(closing::attempt);
             made.forEach(file -> closing.attempt(() -> storage.delete(file)));
-            closing.attempt(lock);
+            StorageLock held = lock;
+            if (held != null) {
+                closing.attempt(held);
+            }
         }
     }
 }

@@ -23,6 +23,9 @@ final class RunSorter {
     private static final int LEAST_READ_BYTES = 4 << 10;
     private static final int MOST_READ_BYTES = 256 << 10;
 
+    /** So many runs are merged with whatever memory there is. */
+    private static final int FEW_RUNS = 1_024;
+
     /** Entries between two calls of a {@link Progress}. */
     private static final int TELLS_EVERY = 10_000;
 
@@ -65,6 +68,7 @@ final class RunSorter {
     }
 
     private void spill() throws IOException {
+        requireFewRuns();
         FileAppender out = appender;
         StorageFile target = file;
         if (out == null || target == null) {
@@ -83,6 +87,16 @@ final class RunSorter {
         out.flush();
         parts.add(new Part(target, SEED, start, out.written()));
         buffer.clear();
+    }
+
+    /** Each run takes memory when all are merged. */
+    private void requireFewRuns() {
+        long most = Math.max(FEW_RUNS, memoryBytes / 4 / LEAST_READ_BYTES);
+        if (parts.size() >= most) {
+            throw new InvalidRequestException("sorting has made " + parts.size() + " runs of " + entries
+                    + " entries, and " + memoryBytes + " bytes of sortMemoryBytes merge at most " + most
+                    + "; double sortMemoryBytes, or give keys that ascend");
+        }
     }
 
     private static void append(FileAppender out, Slice slice) throws IOException {
@@ -109,18 +123,24 @@ final class RunSorter {
         long taken = 0;
         for (Source next = sources.poll(); next != null; next = sources.poll()) {
             Source other = sources.peek();
+            Slice value = next.run().value(); // checked even if it is left out: a damaged key may be equal to another
             if (other != null && KeyOrder.compare(next.key(), other.key()) == 0) {
                 requireAllowed(next.key()); // the other one was given later
             } else {
-                target.put(next.key(), next.run().value());
+                target.put(next.key(), value);
             }
             begin(sources, next.index(), next.run());
-            if (++taken % TELLS_EVERY == 0 && !progress.advanced(taken, entries)) {
-                throw new InvalidRequestException(
-                        "the build was stopped after " + taken + " of " + entries + " entries");
+            if (++taken % TELLS_EVERY == 0) {
+                tell(progress, taken, entries);
             }
         }
-        progress.advanced(entries, entries);
+    }
+
+    /** Tells how far a build has come, and ends it if it is to be stopped. */
+    static void tell(Progress progress, long done, long all) {
+        if (!progress.advanced(done, all)) {
+            throw new InvalidRequestException("the build was stopped after " + done + " of " + all + " entries");
+        }
     }
 
     /** Moves a run to its next entry, and adds it to the sources if there is one. */

@@ -1,5 +1,7 @@
 package io.kvstore.sealed.build;
 
+import io.kvstore.bytes.Checksum;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Several streams of numbers that are written side by side, and read one after the other. A stream has 16 KiB in memory. What
- * is longer lies in one temporary file, in pieces; of a piece 4 bytes are in memory.
+ * is longer lies in one temporary file, in pieces; of a piece its place and its checksum are in memory.
  */
 final class ScratchStreams {
 
@@ -28,6 +30,7 @@ final class ScratchStreams {
         private long[] last = new long[FEW_NUMBERS];
         private int used;
         private int[] pieces = new int[0];
+        private int[] checksums = new int[0];
         private int pieceCount;
     }
 
@@ -59,8 +62,11 @@ final class ScratchStreams {
         transfer.clear().asLongBuffer().put(stream.last);
         scratch.write(transfer, (long) filePieces * PIECE_BYTES);
         if (stream.pieceCount == stream.pieces.length) {
-            stream.pieces = Arrays.copyOf(stream.pieces, Math.max(4, 2 * stream.pieceCount));
+            int more = Math.max(4, 2 * stream.pieceCount);
+            stream.pieces = Arrays.copyOf(stream.pieces, more);
+            stream.checksums = Arrays.copyOf(stream.checksums, more);
         }
+        stream.checksums[stream.pieceCount] = Checksum.of(transfer.array());
         stream.pieces[stream.pieceCount++] = filePieces;
         filePieces = Math.incrementExact(filePieces);
         stream.used = 0;
@@ -96,14 +102,23 @@ final class ScratchStreams {
                 return stream.last[at++];
             }
             if (at == PIECE) {
-                StorageFile scratch = file;
-                if (scratch == null) {
-                    throw new IllegalStateException("no piece was written");
-                }
-                scratch.readFully(transfer.clear(), (long) stream.pieces[nextPiece++] * PIECE_BYTES);
+                readPiece(nextPiece++);
                 at = 0;
             }
             return transfer.getLong(Long.BYTES * at++);
+        }
+
+        private void readPiece(int piece) throws IOException {
+            StorageFile scratch = file;
+            if (scratch == null) {
+                throw new IllegalStateException("no piece was written");
+            }
+            long offset = (long) stream.pieces[piece] * PIECE_BYTES;
+            scratch.readFully(transfer.clear(), offset);
+            if (Checksum.of(transfer.array()) != stream.checksums[piece]) {
+                throw new CorruptionException(
+                        scratch.path(), offset, "temporary numbers are damaged; build the file again");
+            }
         }
     }
 }

@@ -12,8 +12,10 @@ import io.kvstore.error.DiskFullException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
+import io.kvstore.sealed.format.FileIdentity;
 import io.kvstore.sealed.format.RecordHead;
 import java.io.IOException;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,25 +26,39 @@ public final class SealedFileWriter implements TableFileWriter {
 
     private final BuildFiles files;
     private final TableFileSettings settings;
+    private final IntFunction<FileIdentity> identities;
     private final SortedBuild direct;
     private @Nullable RunSorter sorter;
     private long entries;
     private boolean isBroken;
 
-    private SealedFileWriter(BuildFiles files, TableFileSettings settings) throws IOException {
+    private SealedFileWriter(BuildFiles files, TableFileSettings settings, IntFunction<FileIdentity> identities)
+            throws IOException {
         this.files = files;
         this.settings = settings;
-        this.direct = new SortedBuild(files, "direct");
+        this.identities = identities;
+        this.direct = new SortedBuild(files, "direct", identities.apply(0));
     }
 
     /** Begins a file. */
     public static SealedFileWriter create(Storage storage, String path, TableFileSettings settings) throws IOException {
-        BuildFiles files = BuildFiles.begin(storage, path);
+        return create(storage, path, settings, FileIdentity::random);
+    }
+
+    /** @param identities makes the identity of a file with a codec */
+    static SealedFileWriter create(
+            Storage storage, String path, TableFileSettings settings, IntFunction<FileIdentity> identities)
+            throws IOException {
         try {
-            return new SealedFileWriter(files, settings);
-        } catch (Throwable e) {
-            Closing.giveUp(files, SealedFileWriter.class, path);
-            throw e;
+            BuildFiles files = BuildFiles.begin(storage, path);
+            try {
+                return new SealedFileWriter(files, settings, identities);
+            } catch (Throwable e) {
+                Closing.giveUp(files, SealedFileWriter.class, path);
+                throw e;
+            }
+        } catch (NoSpaceException e) {
+            throw diskFull(path, 0, e);
         }
     }
 
@@ -54,7 +70,7 @@ public final class SealedFileWriter implements TableFileWriter {
         try {
             add(key, value);
         } catch (NoSpaceException e) {
-            throw diskFull(e);
+            throw diskFull(files.path(), entries, e);
         }
         entries++;
         isBroken = false;
@@ -67,9 +83,9 @@ public final class SealedFileWriter implements TableFileWriter {
         }
     }
 
-    private DiskFullException diskFull(NoSpaceException cause) {
+    private static DiskFullException diskFull(String path, long entries, NoSpaceException cause) {
         return new DiskFullException(
-                "building " + files.path() + " found the disk full after " + entries + " entries, and nothing was"
+                "building " + path + " found the disk full after " + entries + " entries, and nothing was"
                         + " replaced; free some space: a build takes the bytes of its file, and up to twice as many if"
                         + " entries are to be sorted",
                 cause);
@@ -123,12 +139,13 @@ public final class SealedFileWriter implements TableFileWriter {
             SortedBuild last = direct;
             RunSorter present = sorter;
             if (present != null) {
-                last = new SortedBuild(files, "merged");
+                last = new SortedBuild(files, "merged", identities.apply(0));
                 present.mergeTo(last, progress);
             }
+            RunSorter.tell(progress, entries, entries);
             return last.finish(settings.texts());
         } catch (NoSpaceException e) {
-            throw diskFull(e);
+            throw diskFull(files.path(), entries, e);
         }
     }
 

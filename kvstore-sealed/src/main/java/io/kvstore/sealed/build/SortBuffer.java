@@ -10,7 +10,10 @@ import java.util.List;
 /** Entries in memory, in the order in which they were given, until they are sorted. Its arrays are used again and again. */
 final class SortBuffer implements KeySort.Keys {
 
-    private static final int CHUNK_BYTES = 1 << 20;
+    private static final int MOST_CHUNK_BYTES = 1 << 20;
+
+    /** Memory is taken in arrays of this part of it, because the last one may be empty. */
+    private static final int CHUNKS = 16;
 
     /** Numbers of an entry, and what sorting takes for it. */
     private static final int ENTRY_BYTES = 56;
@@ -18,10 +21,14 @@ final class SortBuffer implements KeySort.Keys {
     private static final int FEW_ENTRIES = 1_024;
 
     private final long mostBytes;
+    private final int chunkBytes;
     private final List<byte[]> chunks = new ArrayList<>();
     private int chunk = -1;
-    private int chunkUsed = CHUNK_BYTES;
+    private int chunkUsed;
+
+    /** Of the arrays that are in use, whole, and of the numbers of all entries. */
     private long bytes;
+
     private int count;
     private int[] entryChunks = new int[FEW_ENTRIES];
     private int[] starts = new int[FEW_ENTRIES];
@@ -31,6 +38,7 @@ final class SortBuffer implements KeySort.Keys {
     /** @param mostBytes of the heap; the last entry may lie above it */
     SortBuffer(long mostBytes) {
         this.mostBytes = mostBytes;
+        this.chunkBytes = (int) Math.min(mostBytes / CHUNKS, MOST_CHUNK_BYTES);
     }
 
     boolean isFull() {
@@ -39,6 +47,11 @@ final class SortBuffer implements KeySort.Keys {
 
     int count() {
         return count;
+    }
+
+    /** The memory of all arrays, those that wait for their next use among them. */
+    long heldBytes() {
+        return chunks.stream().mapToLong(array -> array.length).sum();
     }
 
     void add(byte[] key, byte[] value) {
@@ -59,7 +72,7 @@ final class SortBuffer implements KeySort.Keys {
         valueBytes[count] = value.length;
         count++;
         chunkUsed += length;
-        bytes += length + ENTRY_BYTES;
+        bytes += ENTRY_BYTES;
     }
 
     private byte[] room(int length) {
@@ -67,10 +80,11 @@ final class SortBuffer implements KeySort.Keys {
             chunk++;
             chunkUsed = 0;
             if (chunk == chunks.size()) {
-                chunks.add(new byte[Math.max(CHUNK_BYTES, length)]);
+                chunks.add(new byte[Math.max(chunkBytes, length)]);
             } else if (chunks.get(chunk).length < length) {
                 chunks.set(chunk, new byte[length]);
             }
+            bytes += chunks.get(chunk).length;
         }
         return chunks.get(chunk);
     }
@@ -84,9 +98,8 @@ final class SortBuffer implements KeySort.Keys {
 
     /** Forgets all entries. Arrays of the usual length are kept. */
     void clear() {
-        chunks.removeIf(array -> array.length > CHUNK_BYTES);
+        chunks.removeIf(array -> array.length > chunkBytes);
         chunk = -1;
-        chunkUsed = CHUNK_BYTES;
         bytes = 0;
         count = 0;
     }

@@ -38,9 +38,9 @@ final class SortedBuild {
     private int longestValueBytes;
 
     /** @param purpose part of the names of temporary files */
-    SortedBuild(BuildFiles files, String purpose) throws IOException {
+    SortedBuild(BuildFiles files, String purpose, FileIdentity identity) throws IOException {
         this.files = files;
-        this.identity = FileIdentity.random(0);
+        this.identity = identity;
         this.hashes = identity.keyHash();
         this.records = new RecordWriter(identity.seed());
         this.file = files.create(purpose);

@@ -56,7 +56,9 @@ public record FileParts(
         int checksum = in.u32();
         if (!Arrays.equals(in.raw(SealedFormat.END.length), SealedFormat.END)) {
             throw new CorruptionException(
-                    path, fileBytes, "the file ends before its footer, as one does that was not copied to its end");
+                    path,
+                    fileBytes,
+                    "there is no footer before the end of the file: it was not copied to its end, or has bytes behind it");
         }
         if (checksum != checksum(identity, footer, checked)) {
             throw new CorruptionException(path, at, "the checksum of the footer does not fit to this file");

@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
+import java.util.Arrays;
 
 /**
  * The digests of a file's parts. Lines and fences have no checksums of their own. So a part of them is checked as a whole by
@@ -25,10 +26,10 @@ final class Digests {
     /** 1 for each part that was checked. Release and acquire, so that a thread that sees 1 reads no older bytes. */
     private final byte[] checked;
 
-    private Digests(FileBytes bytes, long end, byte[] digests) {
+    private Digests(FileBytes bytes, long end, IntBuffer digests) {
         this.bytes = bytes;
         this.end = end;
-        this.digests = ByteBuffer.wrap(digests).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
+        this.digests = digests;
         this.checked = new byte[this.digests.limit()];
     }
 
@@ -41,7 +42,17 @@ final class Digests {
         if (Checksum.of(digests) != parts.digestsChecksum()) {
             throw bytes.corrupt(parts.digests(), "the checksum of the digests is wrong");
         }
-        return new Digests(bytes, parts.digests(), digests);
+        return new Digests(
+                bytes,
+                parts.digests(),
+                ByteBuffer.wrap(digests).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer());
+    }
+
+    /** The same digests for a verification, which reports those that are wrong, and then reads all the same. */
+    Digests unchecked() {
+        Digests same = new Digests(bytes, end, digests);
+        Arrays.fill(same.checked, (byte) 1);
+        return same;
     }
 
     int count() {
@@ -69,18 +80,12 @@ final class Digests {
      *
      * @param scratch has room for the part
      */
-    private void requireSound(int part, byte[] scratch) throws IOException {
+    void requireSound(int part, byte[] scratch) throws IOException {
         long start = (long) part * SealedFormat.PART_BYTES;
         int length = lengthOf(part);
         bytes.read(start, scratch, length);
         if (Checksum.of(scratch, 0, length) != digests.get(part)) {
             throw bytes.corrupt(start, "the digest of " + length + " bytes is wrong");
         }
-    }
-
-    /** As {@link #require} of one part, whether or not it was checked before. */
-    void check(int part, byte[] scratch) throws IOException {
-        requireSound(part, scratch);
-        CHECKED.setRelease(checked, part, (byte) 1);
     }
 }

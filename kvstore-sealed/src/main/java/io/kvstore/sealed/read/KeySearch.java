@@ -11,15 +11,22 @@ import java.util.Arrays;
 final class KeySearch {
 
     private final Fences fences;
-    private final TableFileInfo info;
+    private final long entries;
+
+    /** Copies, because those of the properties are given to callers. */
+    private final byte[] firstKey;
+
+    private final byte[] lastKey;
 
     /** How many bytes all keys have in common. */
     private final int common;
 
     KeySearch(Fences fences, TableFileInfo info) {
         this.fences = fences;
-        this.info = info;
-        this.common = commonBytes(info.firstKey(), info.lastKey());
+        this.entries = info.entries();
+        this.firstKey = info.firstKey().clone();
+        this.lastKey = info.lastKey().clone();
+        this.common = commonBytes(firstKey, lastKey);
     }
 
     static int commonBytes(byte[] one, byte[] other) {
@@ -42,7 +49,7 @@ final class KeySearch {
     /** The records of a range. */
     Span span(KeyRange range, RecordBlock scratch) throws IOException {
         byte[] upper = range.upper();
-        long to = upper == null ? info.entries() : ordinalOf(upper, range.upperInclusive(), scratch);
+        long to = upper == null ? entries : ordinalOf(upper, range.upperInclusive(), scratch);
         byte[] lower = range.lower();
         long from = lower == null ? 0 : ordinalOf(lower, !range.lowerInclusive(), scratch);
         return new Span(from, to);
@@ -60,10 +67,10 @@ final class KeySearch {
 
     /** The last block whose first key is not above a key; -1 if there is none. */
     long blockOf(byte[] key, RecordBlock scratch) throws IOException {
-        if (info.entries() == 0 || KeyOrder.compare(key, info.firstKey()) < 0) {
+        if (entries == 0 || KeyOrder.compare(key, firstKey) < 0) {
             return -1;
         }
-        if (KeyOrder.compare(key, info.lastKey()) >= 0) {
+        if (KeyOrder.compare(key, lastKey) >= 0) {
             return fences.count() - 1;
         }
         // between first and last key, so it begins as all keys do

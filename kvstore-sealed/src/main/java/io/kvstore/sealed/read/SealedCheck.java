@@ -11,6 +11,9 @@ import io.kvstore.sealed.format.RecordHead;
 import io.kvstore.sealed.format.SealedFormat;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks all of a file: the digests of its parts, the checksum and the order of each record, that fences and locator lead to
@@ -18,24 +21,27 @@ import java.util.Arrays;
  */
 final class SealedCheck {
 
+    private static final int MOST_REPORTED = 1_000;
+
     private final SealedFile.Structure file;
     private final TableFileInfo info;
     private final RecordBlock block;
     private final Findings findings;
     private final int common;
 
+    private final Set<String> reported = new HashSet<>();
     private boolean readable = true;
-    private byte[] lastKey = {};
+    private byte @Nullable [] lastKey;
     private long entries;
     private long keyBytes;
     private long valueBytes;
     private int longestKeyBytes;
     private int longestValueBytes;
 
-    SealedCheck(SealedFile file, Findings findings) {
-        this.file = file.structure();
-        this.info = file.info();
-        this.block = file.newBlock();
+    SealedCheck(SealedFile.Structure file, TableFileInfo info, Findings findings) {
+        this.file = file;
+        this.info = info;
+        this.block = new RecordBlock(file.records());
         this.findings = findings;
         this.common = KeySearch.commonBytes(info.firstKey(), info.lastKey());
     }
@@ -48,7 +54,7 @@ final class SealedCheck {
                 checkBlock(number);
             } catch (CorruptionException e) {
                 readable = false;
-                findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+                report(e);
             }
             if (!progress.advanced(number, fences)) {
                 return;
@@ -57,7 +63,7 @@ final class SealedCheck {
         try {
             checkLines();
         } catch (CorruptionException e) {
-            findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+            report(e);
         }
         if (readable) {
             checkTotals();
@@ -68,9 +74,9 @@ final class SealedCheck {
         byte[] scratch = new byte[SealedFormat.PART_BYTES];
         for (int part = 0; part < file.digests().count(); part++) {
             try {
-                file.digests().check(part, scratch);
+                file.digests().requireSound(part, scratch);
             } catch (CorruptionException e) {
-                findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+                report(e);
             }
         }
     }
@@ -78,6 +84,11 @@ final class SealedCheck {
     private void checkBlock(long number) throws IOException {
         block.load(number);
         long start = file.fences().place(number);
+        long before = file.fences().ordinal(number);
+        if (readable && before != entries) {
+            report(start, "the fence of block " + number + " has " + before + " entries before it, not " + entries);
+        }
+        entries = before;
         if (file.fences().head(number) != KeyHead.of(block.key(0), common, Math.max(common, block.key(0).length))) {
             report(start, "the fence of block " + number + " is not that of its first key");
         }
@@ -90,7 +101,8 @@ final class SealedCheck {
         long head = block.head(record);
         long offset = start + block.keyStart(record) - RecordHead.bytes(head);
         byte[] key = block.key(record);
-        if (entries == 0 ? !Arrays.equals(key, info.firstKey()) : KeyOrder.compare(lastKey, key) >= 0) {
+        byte[] last = lastKey;
+        if (entries == 0 ? !Arrays.equals(key, info.firstKey()) : last != null && KeyOrder.compare(last, key) >= 0) {
             report(offset, "entry " + entries + " does not follow the one before it");
         }
         if (!isLocated(key, offset)) {
@@ -132,7 +144,7 @@ final class SealedCheck {
                 || valueBytes != info.valueBytes()
                 || longestKeyBytes != info.longestKeyBytes()
                 || longestValueBytes != info.longestValueBytes()
-                || !Arrays.equals(lastKey, info.lastKey())) {
+                || !Arrays.equals(lastKey == null ? new byte[0] : lastKey, info.lastKey())) {
             report(
                     file.parts().properties(),
                     "there are " + entries + " entries with " + keyBytes + " bytes of keys and " + valueBytes
@@ -141,7 +153,14 @@ final class SealedCheck {
         }
     }
 
+    private void report(CorruptionException e) {
+        report(e.offset(), String.valueOf(e.getMessage()));
+    }
+
+    /** Reports a defect, once though each block may meet it: all look for words in the same lines. */
     private void report(long offset, String message) {
-        findings.report(file.bytes().path(), offset, message);
+        if (reported.size() == MOST_REPORTED || reported.add(message)) {
+            findings.report(file.bytes().path(), offset, message);
+        }
     }
 }

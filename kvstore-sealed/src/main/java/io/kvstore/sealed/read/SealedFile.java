@@ -56,11 +56,12 @@ public final class SealedFile implements TableFileReader {
         this.parts = parts;
         this.info = readProperties();
         requireSizes();
-        this.digests = Digests.read(bytes, parts);
         this.hashes = identity.keyHash();
-        this.locator = new Locator(bytes, digests, parts, info.entries());
-        this.fences = new Fences(bytes, digests, parts, info.entries());
-        this.records = new Records(bytes, fences, identity.seed(), parts.dataEnd(), info.longestValueBytes());
+        Structure structure = structure(Digests.read(bytes, parts));
+        this.digests = structure.digests();
+        this.locator = structure.locator();
+        this.fences = structure.fences();
+        this.records = structure.records();
         this.search = new KeySearch(fences, info);
     }
 
@@ -187,7 +188,7 @@ public final class SealedFile implements TableFileReader {
 
     @Override
     public void verify(Findings findings, Progress progress) throws IOException {
-        new SealedCheck(this, findings).run(progress);
+        new SealedCheck(structure(digests.unchecked()), info, findings).run(progress);
     }
 
     /**
@@ -198,20 +199,35 @@ public final class SealedFile implements TableFileReader {
     public void requireSound(Progress progress) throws IOException {
         byte[] scratch = new byte[SealedFormat.PART_BYTES];
         for (int part = 0; part < digests.count(); part++) {
-            digests.check(part, scratch);
+            digests.requireSound(part, scratch);
             progress.advanced(Math.min(bytes.size(), (part + 1L) * SealedFormat.PART_BYTES), bytes.size());
         }
     }
 
-    /** The parts of an open file that its check looks at. */
+    /** The parts of an open file. */
     record Structure(
-            FileBytes bytes, FileParts parts, Digests digests, KeyHash hashes, Locator locator, Fences fences) {}
+            FileBytes bytes,
+            FileParts parts,
+            Digests digests,
+            KeyHash hashes,
+            Locator locator,
+            Fences fences,
+            Records records) {}
 
-    Structure structure() {
-        return new Structure(bytes, parts, digests, hashes, locator, fences);
+    private Structure structure(Digests checks) {
+        Locator lines = new Locator(bytes, checks, parts, info.entries());
+        Fences all = new Fences(bytes, checks, parts, info.entries());
+        return new Structure(
+                bytes,
+                parts,
+                checks,
+                hashes,
+                lines,
+                all,
+                new Records(bytes, all, identity.seed(), parts.dataEnd(), info.longestValueBytes()));
     }
 
-    RecordBlock newBlock() {
+    private RecordBlock newBlock() {
         return new RecordBlock(records);
     }
 
