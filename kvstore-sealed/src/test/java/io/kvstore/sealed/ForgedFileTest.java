@@ -1,0 +1,192 @@
+package io.kvstore.sealed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.bytes.Checksum;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.Progress;
+import io.kvstore.engine.TableFileReader;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.sealed.format.Fence;
+import io.kvstore.sealed.format.FileIdentity;
+import io.kvstore.sealed.format.FileParts;
+import io.kvstore.sealed.format.LocatorLine;
+import io.kvstore.sealed.format.SealedFormat;
+import io.kvstore.testkit.SimStorage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What verification says of a file that breaks a rule although all checksums are right, as a wrong builder would make it. */
+final class ForgedFileTest {
+
+    private static final String PATH = SmallFiles.PATH;
+    private static final int ENTRIES = 300;
+
+    private final SimStorage disk = new SimStorage();
+    private final SmallFiles entries = SmallFiles.of(3, ENTRIES, 100, true);
+    private byte[] bytes = {};
+    private FileParts parts;
+
+    ForgedFileTest() throws IOException {
+        entries.build(disk);
+        parts = parts();
+    }
+
+    @BeforeEach
+    void read() throws IOException {
+        bytes = disk.bytes(PATH);
+        assertEquals(List.of(), findings().kept());
+    }
+
+    private FileParts parts() throws IOException {
+        byte[] footer = Arrays.copyOfRange(
+                disk.bytes(PATH), (int) disk.sizeOf(PATH) - SealedFormat.FOOTER_BYTES, (int) disk.sizeOf(PATH));
+        return FileParts.read(PATH, disk.sizeOf(PATH), footer, identity());
+    }
+
+    private FileIdentity identity() throws IOException {
+        return SealedFormat.readHeader(PATH, Arrays.copyOf(disk.bytes(PATH), SealedFormat.HEADER_BYTES));
+    }
+
+    private ByteBuffer buffer() {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Makes all checksums but those of records right again. */
+    private void sign() throws IOException {
+        int digests = (int) parts.digests();
+        for (int part = 0; part < SealedFormat.digests(digests); part++) {
+            int start = part * SealedFormat.PART_BYTES;
+            int length = Math.min(SealedFormat.PART_BYTES, digests - start);
+            buffer().putInt(digests + part * SealedFormat.DIGEST_BYTES, Checksum.of(bytes, start, length));
+        }
+        int properties = (int) parts.properties();
+        FileParts signed = new FileParts(
+                parts.dataEnd(),
+                parts.locator(),
+                parts.fences(),
+                parts.digests(),
+                parts.properties(),
+                parts.fileBytes(),
+                Checksum.of(bytes, digests, properties - digests),
+                Checksum.of(bytes, properties, (int) parts.propertiesBytes()));
+        byte[] footer = signed.footer(identity());
+        System.arraycopy(footer, 0, bytes, bytes.length - footer.length, footer.length);
+        disk.replace(PATH, bytes);
+    }
+
+    private Findings findings() throws IOException {
+        Findings findings = new Findings();
+        try (TableFileReader file = SmallFiles.open(disk)) {
+            file.verify(findings, Progress.NONE);
+        }
+        return findings;
+    }
+
+    private void requireFinding(String message) throws IOException {
+        sign();
+        Findings findings = findings();
+        assertTrue(
+                findings.kept().stream().anyMatch(finding -> finding.message().contains(message)),
+                () -> message + " is not among " + findings.kept());
+    }
+
+    private int word(int number) {
+        return (int) parts.locator() + number * Long.BYTES;
+    }
+
+    private int fence(int block, int field) {
+        return (int) parts.fences() + block * Fence.BYTES + field * Long.BYTES;
+    }
+
+    @Test
+    void a_line_that_hides_what_it_has_spilled() throws IOException {
+        int hidden = 0;
+        for (int line = 0; line < parts.lines(); line++) {
+            int at = word(line * LocatorLine.WORDS);
+            long first = buffer().getLong(at);
+            if (LocatorLine.hasSpilled(first)) {
+                buffer().putLong(at, first & ~LocatorLine.PLACES);
+                hidden++;
+            }
+        }
+        assertTrue(hidden > 0);
+        requireFinding("the locator does not lead to entry ");
+    }
+
+    @Test
+    void a_word_that_is_missing() throws IOException {
+        buffer().putLong(word(0), 0);
+        requireFinding("the locator does not lead to entry ");
+        requireFinding("words for " + ENTRIES + " entries");
+    }
+
+    @Test
+    void a_word_too_many() throws IOException {
+        for (int number = 0; number < parts.lines() * LocatorLine.WORDS; number++) {
+            if (buffer().getLong(word(number)) == 0) {
+                buffer().putLong(word(number), LocatorLine.word(1, SealedFormat.HEADER_BYTES));
+                break;
+            }
+        }
+        requireFinding("the locator has " + (ENTRIES + 1) + " words for " + ENTRIES + " entries");
+    }
+
+    @Test
+    void a_word_that_leads_elsewhere() throws IOException {
+        buffer().putLong(word(0), buffer().getLong(word(0)) + 1);
+        requireFinding("the locator does not lead to entry ");
+    }
+
+    @Test
+    void words_that_lead_behind_the_records_are_damage_to_a_get() throws IOException {
+        for (int number = 0; number < parts.lines() * LocatorLine.WORDS; number++) {
+            if (buffer().getLong(word(number)) != 0) {
+                buffer().putLong(word(number), buffer().getLong(word(number)) | parts.dataEnd());
+            }
+        }
+        sign();
+        try (TableFileReader file = SmallFiles.open(disk)) {
+            for (byte[] key : entries.entries().keySet()) {
+                assertThrows(CorruptionException.class, () -> file.get(key));
+            }
+        }
+    }
+
+    @Test
+    void a_fence_with_the_head_of_another_key() throws IOException {
+        buffer().putLong(fence(2, 0), buffer().getLong(fence(3, 0)));
+        requireFinding("the fence of block 2 is not that of its first key");
+    }
+
+    @Test
+    void a_fence_at_another_place() throws IOException {
+        buffer().putLong(fence(2, 1), buffer().getLong(fence(3, 1)));
+        requireFinding("block 2 has 0 bytes");
+    }
+
+    @Test
+    void a_fence_that_counts_wrong() throws IOException {
+        buffer().putLong(fence(2, 2), buffer().getLong(fence(2, 2)) + 1);
+        requireFinding("records, which its fence denies");
+    }
+
+    @Test
+    void fences_that_leave_out_the_first_records() throws IOException {
+        System.arraycopy(bytes, fence(1, 0), bytes, fence(0, 0), Fence.BYTES);
+        requireFinding("block 0 has 0 bytes");
+    }
+
+    @Test
+    void properties_that_say_something_else() throws IOException {
+        bytes[(int) parts.properties() + 2]++; // bytes of keys
+        requireFinding("the properties say " + ENTRIES);
+    }
+}

@@ -1,0 +1,97 @@
+package io.kvstore.sealed.build;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.data.KeyHash;
+import io.kvstore.data.KeyOrder;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.Progress;
+import io.kvstore.engine.TableFileSettings;
+import io.kvstore.io.MemoryStorage;
+import io.kvstore.io.Storage;
+import io.kvstore.sealed.format.FileIdentity;
+import io.kvstore.sealed.format.LocatorLine;
+import io.kvstore.sealed.read.SealedFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongPredicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Keys whose hashes agree in many bits, so that their words lie far behind their home, and have equal tags. */
+final class FarSpillTest {
+
+    private static final String PATH = "table.sealed";
+    private static final long SEED = 1;
+    private static final int TAG_BITS = 2;
+
+    /** Keys whose hashes fit, of which those with even numbers will be in the file. */
+    private static List<byte[]> keys(int count, LongPredicate fits) {
+        KeyHash hashes = new KeyHash(SEED);
+        List<byte[]> keys = new ArrayList<>();
+        for (long i = 0; keys.size() < count; i++) {
+            byte[] key = ByteBuffer.allocate(Long.BYTES).putLong(i).array();
+            if (fits.test(hashes.of(key))) {
+                keys.add(key);
+            }
+        }
+        return keys;
+    }
+
+    private static void check(List<byte[]> keys) throws IOException {
+        Storage storage = new MemoryStorage(1L << 30);
+        try (SealedFileWriter writer = SealedFileWriter.create(
+                storage, PATH, TableFileSettings.USUAL, codec -> new FileIdentity(2, 3, SEED, codec))) {
+            for (int i = 0; i < keys.size(); i += 2) {
+                writer.put(keys.get(i), new byte[] {(byte) i});
+            }
+            writer.finish(Progress.NONE);
+        }
+        try (SealedFile file = SealedFile.open(storage, PATH, storage::mapReadOnly)) {
+            for (int i = 0; i < keys.size(); i++) {
+                byte[] key = keys.get(i);
+                if (i % 2 == 0) {
+                    assertArrayEquals(new byte[] {(byte) i}, file.get(key), () -> KeyOrder.display(key));
+                } else {
+                    assertNull(file.get(key), () -> KeyOrder.display(key));
+                }
+            }
+            Findings findings = new Findings();
+            file.verify(findings, Progress.NONE);
+            assertEquals(List.of(), findings.kept());
+        }
+    }
+
+    /** The last home's words go to lines that are no home. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 128, 254, 255})
+    void all_homes_in_one_part(int part) throws IOException {
+        check(keys(2_000, hash -> hash >>> 56 == part));
+    }
+
+    /** As many words as fit into a line, one more, and one less. */
+    @ParameterizedTest
+    @ValueSource(ints = {7, 8, 9, 16, 17})
+    void lines_that_are_just_full(int words) throws IOException {
+        check(keys(2 * words, hash -> hash >>> 56 == 7));
+        check(keys(2 * words, hash -> hash >>> 56 == 255));
+    }
+
+    @Test
+    void equal_tags() throws IOException {
+        check(keys(600, hash -> hash >>> 62 == 3 && (hash & 0xFFFF) < TAG_BITS));
+    }
+
+    @Test
+    void homes_that_are_spread_thin_beside_one_that_is_crowded() throws IOException {
+        List<byte[]> keys = keys(3_000, hash -> hash >>> 56 == 100 || hash % 400 == 0);
+        assertTrue(LocatorLine.homes(keys.size()) > 300);
+        check(keys);
+    }
+}
