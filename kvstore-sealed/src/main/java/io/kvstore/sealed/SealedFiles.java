@@ -7,7 +7,6 @@ import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileReader;
 import io.kvstore.engine.TableFileSettings;
 import io.kvstore.engine.TableFileWriter;
-import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
@@ -37,9 +36,6 @@ final class SealedFiles implements TableFileFormat {
 
     @Override
     public TableFileWriter create(Storage storage, String path, TableFileSettings settings) throws IOException {
-        if (!settings.codec().equals(TableFileSettings.NO_CODEC)) {
-            throw new InvalidRequestException("the codec is " + settings.codec() + "; a sealed file takes NONE");
-        }
         return SealedFileWriter.create(storage, path, settings);
     }
 

@@ -9,6 +9,7 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileReader;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.InvalidRequestException;
 import io.kvstore.sealed.format.Fence;
 import io.kvstore.sealed.format.FileIdentity;
 import io.kvstore.sealed.format.FileParts;
@@ -18,25 +19,37 @@ import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What verification says of a file that breaks a rule although all checksums are right, as a wrong builder would make it. */
+@ParameterizedClass
+@MethodSource("files")
 final class ForgedFileTest {
 
     private static final String PATH = SmallFiles.PATH;
     private static final int ENTRIES = 300;
 
     private final SimStorage disk = new SimStorage();
-    private final SmallFiles entries = SmallFiles.of(3, ENTRIES, 100, true);
+    private final SmallFiles entries;
     private byte[] bytes = {};
     private FileParts parts;
 
-    ForgedFileTest() throws IOException {
+    ForgedFileTest(SmallFiles entries) throws IOException {
+        this.entries = entries;
         entries.build(disk);
         parts = parts();
+    }
+
+    static Stream<SmallFiles> files() {
+        SmallFiles plain = SmallFiles.of(3, ENTRIES, 100, true);
+        return Stream.of(plain, plain.inBlocks(512));
     }
 
     @BeforeEach
@@ -149,7 +162,7 @@ final class ForgedFileTest {
     void words_that_lead_behind_the_records_are_damage_to_a_get() throws IOException {
         for (int number = 0; number < parts.lines() * LocatorLine.WORDS; number++) {
             if (buffer().getLong(word(number)) != 0) {
-                buffer().putLong(word(number), buffer().getLong(word(number)) | parts.dataEnd());
+                buffer().putLong(word(number), buffer().getLong(word(number)) | LocatorLine.PLACES >>> 1);
             }
         }
         sign();
@@ -175,13 +188,30 @@ final class ForgedFileTest {
     @Test
     void a_fence_that_counts_wrong() throws IOException {
         buffer().putLong(fence(2, 2), buffer().getLong(fence(2, 2)) + 1);
-        requireFinding("records, which its fence denies");
+        requireFinding(" records, and by its fence ");
     }
 
     @Test
     void fences_that_leave_out_the_first_records() throws IOException {
         System.arraycopy(bytes, fence(1, 0), bytes, fence(0, 0), Fence.BYTES);
         requireFinding("block 0 has 0 bytes");
+    }
+
+    @Test
+    void a_codec_that_is_not_there() throws IOException {
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        int at = text.indexOf("DEFLATE", (int) parts.properties());
+        assertEquals(entries.isInBlocks(), at > 0);
+        if (entries.isInBlocks()) {
+            System.arraycopy("MISSING".getBytes(StandardCharsets.ISO_8859_1), 0, bytes, at, 7);
+            sign();
+            InvalidRequestException refused = assertThrows(InvalidRequestException.class, () -> SmallFiles.open(disk));
+            assertEquals(
+                    PATH + " cannot be read: there is no codec MISSING on the class path; there are NONE and [DEFLATE]."
+                            + " Add kvstore-codec-missing.jar",
+                    refused.getMessage());
+            assertEquals(0, disk.openResources());
+        }
     }
 
     @Test

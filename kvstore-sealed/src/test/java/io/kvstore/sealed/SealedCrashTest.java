@@ -27,6 +27,7 @@ final class SealedCrashTest {
         return Stream.of(
                 SmallFiles.of(8, 40, 100, true),
                 SmallFiles.of(9, 60, 10_000, true),
+                SmallFiles.of(9, 60, 10_000, true).inBlocks(4 << 10),
                 SmallFiles.of(10, 40, 100, false),
                 SmallFiles.of(11, 50, 60_000, false));
     }

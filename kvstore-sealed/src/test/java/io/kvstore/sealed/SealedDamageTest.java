@@ -40,7 +40,8 @@ final class SealedDamageTest {
 
     /** Files of all layouts. */
     static Stream<SmallFiles> files() {
-        return Stream.of(SmallFiles.of(1, ENTRIES, VALUE_BYTES, true));
+        SmallFiles plain = SmallFiles.of(1, ENTRIES, VALUE_BYTES, true);
+        return Stream.of(plain, plain.inBlocks(4 << 10));
     }
 
     private FileParts parts() throws IOException {
@@ -175,7 +176,10 @@ final class SealedDamageTest {
         byte[] bytes = disk.bytes(PATH);
         Findings data = findingsAfterFlip(bytes, SealedFormat.HEADER_BYTES + 100);
         requireNamed(data, "the digest of " + parts.digests() + " bytes is wrong");
-        requireNamed(data, " at offset " + SealedFormat.HEADER_BYTES + ": the record is damaged");
+        requireNamed(
+                data,
+                " at offset " + SealedFormat.HEADER_BYTES
+                        + (file.isInBlocks() ? ": the checksum of a block is wrong" : ": the record is damaged"));
         Findings locator = findingsAfterFlip(bytes, (int) parts.locator());
         requireNamed(locator, "the digest of " + parts.digests() + " bytes is wrong");
         requireNamed(locator, "the locator does not lead to entry ");
@@ -183,7 +187,7 @@ final class SealedDamageTest {
         requireNamed(fences, "the digest of " + parts.digests() + " bytes is wrong");
         requireNamed(fences, "the fence of block 0 is not that of its first key");
         Findings ordinals = findingsAfterFlip(bytes, (int) parts.fences() + 2 * Long.BYTES);
-        requireNamed(ordinals, "which its fence denies");
+        requireNamed(ordinals, " records, and by its fence ");
         assertEquals("the checksum of the digests is wrong", refusalAfterFlip(bytes, (int) parts.digests()));
         assertEquals("the checksum of the properties is wrong", refusalAfterFlip(bytes, (int) parts.properties()));
         assertEquals(

@@ -38,7 +38,9 @@ final class SealedFaultTest {
     private final FaultyStorage faulty = new FaultyStorage(disk);
 
     static Stream<SmallFiles> files() {
-        return SealedCrashTest.files();
+        return Stream.concat(
+                SealedCrashTest.files(),
+                Stream.of(SmallFiles.of(12, 40, 30_000, false).inBlocks(4 << 10)));
     }
 
     @ParameterizedTest

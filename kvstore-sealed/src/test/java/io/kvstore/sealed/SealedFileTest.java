@@ -54,7 +54,7 @@ final class SealedFileTest {
                 oracle.entries.put(FileOracle.key(random), FileOracle.value(random));
             }
             try (TableFileWriter writer =
-                    files.create(storage, PATH, TableFileSettings.USUAL.withOrder(Order.ASCENDING))) {
+                    files.create(storage, PATH, settings(random).withOrder(Order.ASCENDING))) {
                 for (Map.Entry<byte[], byte[]> entry : oracle.entries.entrySet()) {
                     writer.put(entry.getKey(), entry.getValue());
                 }
@@ -72,6 +72,13 @@ final class SealedFileTest {
         assertEquals(0, storage.openResources());
     }
 
+    /** Without a codec, or with blocks of one record or many. */
+    private static TableFileSettings settings(Random random) {
+        return random.nextBoolean()
+                ? TableFileSettings.USUAL
+                : TableFileSettings.USUAL.withCodec("DEFLATE", 512 << random.nextInt(8));
+    }
+
     /** With the least memory for sorting there are several runs. */
     @Test
     void entries_in_any_order_are_sorted_and_the_last_value_of_a_key_wins() throws IOException {
@@ -79,7 +86,7 @@ final class SealedFileTest {
         Seeds.each(1, 12, seed -> {
             Random random = new Random(seed);
             FileOracle oracle = new FileOracle();
-            TableFileSettings settings = TableFileSettings.USUAL.withSortMemoryBytes(1 << 20);
+            TableFileSettings settings = settings(random).withSortMemoryBytes(1 << 20);
             try (TableFileWriter writer = files.create(storage, PATH, settings)) {
                 int entries = random.nextInt(40_000);
                 int ascending = random.nextInt(3) * 300;

@@ -41,13 +41,25 @@ record SmallFiles(NavigableMap<byte[], byte[]> entries, TableFileSettings settin
 
     private static final SealedFiles FILES = new SealedFiles();
 
-    /** Entries with random values of one length. */
+    boolean isInBlocks() {
+        return !settings.codec().equals(TableFileSettings.NO_CODEC);
+    }
+
+    /** The same entries in blocks. */
+    SmallFiles inBlocks(int blockBytes) {
+        return new SmallFiles(entries, settings.withCodec("DEFLATE", blockBytes), isSorted);
+    }
+
+    /** Entries with random values of one length, which can be packed to a third. */
     static SmallFiles of(long seed, int entries, int valueBytes, boolean isSorted) {
         Random random = new Random(seed);
         NavigableMap<byte[], byte[]> made = new TreeMap<>(KeyOrder.COMPARATOR);
         for (int i = 0; i < entries; i++) {
             byte[] value = new byte[valueBytes];
             random.nextBytes(value);
+            for (int at = 0; at < value.length; at++) {
+                value[at] &= 3;
+            }
             made.put(key(2 * i), value);
         }
         return new SmallFiles(made, TableFileSettings.USUAL.withSortMemoryBytes(1 << 20), isSorted);

@@ -20,18 +20,13 @@ final class FenceBuilder {
     private final ScratchStreams stream;
     private byte[] firstKey = {};
     private int common = -1;
-    private long blockStart = -1;
 
     FenceBuilder(BuildFiles files, String purpose) {
         this.stream = new ScratchStreams(files, purpose + "fences", 1);
     }
 
-    /**
-     * Notes a record, with a fence if it needs one.
-     *
-     * @param ordinal how many records are before it
-     */
-    void add(byte[] key, long place, long ordinal) throws IOException {
+    /** Notes the key of each record, before a fence of it. */
+    void note(byte[] key) {
         if (common < 0) {
             firstKey = key.clone();
             common = key.length;
@@ -39,13 +34,18 @@ final class FenceBuilder {
             int mismatch = Arrays.mismatch(firstKey, 0, common, key, 0, Math.min(common, key.length));
             common = mismatch < 0 ? Math.min(common, key.length) : mismatch;
         }
-        if (blockStart < 0 || place - blockStart >= Fence.SPAN_BYTES) {
-            blockStart = place;
-            stream.add(0, KeyHead.of(key, common, key.length));
-            stream.add(0, common);
-            stream.add(0, place);
-            stream.add(0, ordinal);
-        }
+    }
+
+    /**
+     * Adds a fence before the record whose key was noted.
+     *
+     * @param ordinal how many records are before it
+     */
+    void add(byte[] key, long place, long ordinal) throws IOException {
+        stream.add(0, KeyHead.of(key, common, key.length));
+        stream.add(0, common);
+        stream.add(0, place);
+        stream.add(0, ordinal);
     }
 
     void write(SealedOutput out) throws IOException {

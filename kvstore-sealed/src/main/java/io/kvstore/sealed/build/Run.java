@@ -4,7 +4,14 @@ import io.kvstore.bytes.Slice;
 import java.io.IOException;
 
 /** Entries in the order of their keys, read one after the other. */
-sealed interface Run permits FileRun, MemoryRun {
+sealed interface Run permits BlockRun, FileRun, MemoryRun {
+
+    /** A run that was written, and can be read. */
+    @FunctionalInterface
+    interface Source {
+        /** Begins before the first entry, with a buffer of so many bytes if it needs one. */
+        Run read(int bufferBytes);
+    }
 
     /** Moves to the next entry. Returns false if there is none. */
     boolean next() throws IOException;

@@ -36,13 +36,10 @@ final class RunSorter {
     private final long memoryBytes;
     private final SortBuffer buffer;
     private final RecordWriter records = new RecordWriter(SEED);
-    private final List<Part> parts = new ArrayList<>();
+    private final List<Run.Source> runs = new ArrayList<>();
     private @Nullable StorageFile file;
     private @Nullable FileAppender appender;
     private long entries;
-
-    /** The records from one offset to another. */
-    private record Part(StorageFile file, long seed, long start, long end) {}
 
     RunSorter(BuildFiles files, Duplicates duplicates, long memoryBytes) {
         this.files = files;
@@ -52,11 +49,9 @@ final class RunSorter {
     }
 
     /** Adds a run that was written elsewhere, before anything else. */
-    void addSorted(StorageFile sorted, long seed, long start, long end, long count) {
-        if (end > start) {
-            parts.add(new Part(sorted, seed, start, end));
-            entries += count;
-        }
+    void addSorted(Run.Source sorted, long count) {
+        runs.add(sorted);
+        entries += count;
     }
 
     void add(byte[] key, byte[] value) throws IOException {
@@ -85,15 +80,19 @@ final class RunSorter {
             append(out, value);
         }
         out.flush();
-        parts.add(new Part(target, SEED, start, out.written()));
+        runs.add(written(target, start, out.written()));
         buffer.clear();
+    }
+
+    private static Run.Source written(StorageFile target, long start, long end) {
+        return bufferBytes -> new FileRun(target, SEED, start, end, bufferBytes);
     }
 
     /** Each run takes memory when all are merged. */
     private void requireFewRuns() {
         long most = Math.max(FEW_RUNS, memoryBytes / 4 / LEAST_READ_BYTES);
-        if (parts.size() >= most) {
-            throw new InvalidRequestException("sorting has made " + parts.size() + " runs of " + entries
+        if (runs.size() >= most) {
+            throw new InvalidRequestException("sorting has made " + runs.size() + " runs of " + entries
                     + " entries, and " + memoryBytes + " bytes of sortMemoryBytes merge at most " + most
                     + "; double sortMemoryBytes, or give keys that ascend");
         }
@@ -113,13 +112,12 @@ final class RunSorter {
     /** Writes all entries in the order of their keys. Called once. */
     void mergeTo(SortedBuild target, Progress progress) throws IOException {
         PriorityQueue<Source> sources = new PriorityQueue<>();
-        long readBytes = memoryBytes / 4 / (parts.size() + 1);
+        long readBytes = memoryBytes / 4 / (runs.size() + 1);
         int bufferBytes = Math.clamp(readBytes, LEAST_READ_BYTES, MOST_READ_BYTES);
-        for (int i = 0; i < parts.size(); i++) {
-            Part part = parts.get(i);
-            begin(sources, i, new FileRun(part.file(), part.seed(), part.start(), part.end(), bufferBytes));
+        for (int i = 0; i < runs.size(); i++) {
+            begin(sources, i, runs.get(i).read(bufferBytes));
         }
-        begin(sources, parts.size(), new MemoryRun(buffer, this::requireAllowed));
+        begin(sources, runs.size(), new MemoryRun(buffer, this::requireAllowed));
         long taken = 0;
         for (Source next = sources.poll(); next != null; next = sources.poll()) {
             Source other = sources.peek();

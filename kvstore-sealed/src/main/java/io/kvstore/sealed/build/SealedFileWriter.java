@@ -2,6 +2,8 @@ package io.kvstore.sealed.build;
 
 import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyOrder;
+import io.kvstore.engine.BlockCodec;
+import io.kvstore.engine.BlockCodecs;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileSettings;
@@ -27,6 +29,7 @@ public final class SealedFileWriter implements TableFileWriter {
     private final BuildFiles files;
     private final TableFileSettings settings;
     private final IntFunction<FileIdentity> identities;
+    private final @Nullable BlockCodec codec;
     private final SortedBuild direct;
     private @Nullable RunSorter sorter;
     private long entries;
@@ -37,10 +40,20 @@ public final class SealedFileWriter implements TableFileWriter {
         this.files = files;
         this.settings = settings;
         this.identities = identities;
-        this.direct = new SortedBuild(files, "direct", identities.apply(0));
+        this.codec = BlockCodecs.named(settings.codec());
+        this.direct = newBuild("direct");
     }
 
-    /** Begins a file. */
+    private SortedBuild newBuild(String purpose) throws IOException {
+        FileIdentity identity = identities.apply(codec == null ? 0 : codec.id());
+        return new SortedBuild(files, purpose, identity, settings, codec);
+    }
+
+    /**
+     * Begins a file.
+     *
+     * @throws InvalidRequestException if the codec is not on the class path
+     */
     public static SealedFileWriter create(Storage storage, String path, TableFileSettings settings) throws IOException {
         return create(storage, path, settings, FileIdentity::random);
     }
@@ -139,11 +152,11 @@ public final class SealedFileWriter implements TableFileWriter {
             SortedBuild last = direct;
             RunSorter present = sorter;
             if (present != null) {
-                last = new SortedBuild(files, "merged", identities.apply(0));
+                last = newBuild("merged");
                 present.mergeTo(last, progress);
             }
             RunSorter.tell(progress, entries, entries);
-            return last.finish(settings.texts());
+            return last.finish();
         } catch (NoSpaceException e) {
             throw diskFull(files.path(), entries, e);
         }

@@ -5,9 +5,9 @@ import io.kvstore.bytes.Checksum;
 import io.kvstore.bytes.Slice;
 import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyOrder;
+import io.kvstore.engine.BlockCodec;
 import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileSettings;
-import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.StorageFile;
 import io.kvstore.sealed.format.FileIdentity;
 import io.kvstore.sealed.format.FileParts;
@@ -15,7 +15,7 @@ import io.kvstore.sealed.format.FileProperties;
 import io.kvstore.sealed.format.LocatorLine;
 import io.kvstore.sealed.format.SealedFormat;
 import java.io.IOException;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Writes a sealed file from entries in the order of their keys. */
 final class SortedBuild {
@@ -27,7 +27,8 @@ final class SortedBuild {
     private final SealedOutput out;
     private final LocatorBuilder locator;
     private final FenceBuilder fences;
-    private final RecordWriter records;
+    private final DataWriter data;
+    private final TableFileSettings settings;
 
     private byte[] firstKey = {};
     private byte[] lastKey = {};
@@ -37,16 +38,31 @@ final class SortedBuild {
     private int longestKeyBytes;
     private int longestValueBytes;
 
-    /** @param purpose part of the names of temporary files */
-    SortedBuild(BuildFiles files, String purpose, FileIdentity identity) throws IOException {
+    /**
+     * Begins a file.
+     *
+     * @param purpose part of the names of temporary files
+     * @param codec the one that the settings name
+     */
+    SortedBuild(
+            BuildFiles files,
+            String purpose,
+            FileIdentity identity,
+            TableFileSettings settings,
+            @Nullable BlockCodec codec)
+            throws IOException {
         this.files = files;
         this.identity = identity;
         this.hashes = identity.keyHash();
-        this.records = new RecordWriter(identity.seed());
+        this.settings = settings;
         this.file = files.create(purpose);
         this.out = new SealedOutput(file);
         this.locator = new LocatorBuilder(files, purpose);
         this.fences = new FenceBuilder(files, purpose);
+        this.data = codec == null
+                ? new PlainDataWriter(file, identity.seed(), out, fences)
+                : new BlockDataWriter(
+                        file, identity.seed(), out, fences, new BlockDataWriter.Packing(codec, settings.blockBytes()));
         out.append(SealedFormat.header(identity));
     }
 
@@ -66,14 +82,7 @@ final class SortedBuild {
 
     /** Adds an entry whose key is greater than all before it. */
     void put(byte[] key, Slice value) throws IOException {
-        long offset = out.position();
-        if (offset >= LocatorLine.PLACES) {
-            throw new InvalidRequestException("the file has " + offset + " bytes of entries; a table file has at most "
-                    + LocatorLine.PLACES + ". Build several files");
-        }
-        locator.add(hashes.of(key), offset);
-        fences.add(key, offset, entries);
-        writeRecord(key, value, offset);
+        locator.add(hashes.of(key), data.put(key, value, entries));
         lastKey = key.clone();
         if (entries == 0) {
             firstKey = lastKey;
@@ -85,20 +94,16 @@ final class SortedBuild {
         longestValueBytes = Math.max(longestValueBytes, value.length());
     }
 
-    private void writeRecord(byte[] key, Slice value, long offset) throws IOException {
-        Slice front = records.beforeValue(Slice.of(key), value, offset);
-        out.append(front.array(), 0, front.length());
-        out.append(value.array(), value.offset(), value.length());
-    }
-
     /** Writes what was put to the file, and hands it to a sorter. Nothing is put any more. */
     void handTo(RunSorter sorter) throws IOException {
+        data.end();
         out.flush();
-        sorter.addSorted(file, identity.seed(), SealedFormat.HEADER_BYTES, out.position(), entries);
+        sorter.addSorted(data.written(out.position()), entries);
     }
 
     /** Writes all that stands behind the records, makes the file durable, and gives it its name. */
-    TableFileInfo finish(Map<String, String> texts) throws IOException {
+    TableFileInfo finish() throws IOException {
+        data.end();
         long dataEnd = out.position();
         out.pad(LocatorLine.BYTES);
         long lines = out.position();
@@ -107,7 +112,7 @@ final class SortedBuild {
         fences.write(out);
         long digestsStart = out.position();
         byte[] digests = out.digests();
-        byte[] properties = FileProperties.write(info(0, texts));
+        byte[] properties = FileProperties.write(info(0));
         long propertiesStart = digestsStart + digests.length;
         long fileBytes = propertiesStart + properties.length + SealedFormat.FOOTER_BYTES;
         FileParts parts = new FileParts(
@@ -125,10 +130,10 @@ final class SortedBuild {
                 .raw(parts.footer(identity))
                 .toArray());
         files.publish(file);
-        return info(fileBytes, texts);
+        return info(fileBytes);
     }
 
-    private TableFileInfo info(long fileBytes, Map<String, String> texts) {
+    private TableFileInfo info(long fileBytes) {
         return new TableFileInfo(
                 identity.text(),
                 entries,
@@ -139,8 +144,8 @@ final class SortedBuild {
                 lastKey,
                 longestKeyBytes,
                 longestValueBytes,
-                TableFileSettings.NO_CODEC,
+                settings.codec(),
                 SealedFormat.writer(),
-                texts);
+                settings.texts());
     }
 }

@@ -2,6 +2,7 @@ package io.kvstore.sealed.read;
 
 import io.kvstore.sealed.format.Fence;
 import io.kvstore.sealed.format.FileParts;
+import io.kvstore.sealed.format.SealedFormat;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -44,6 +45,33 @@ final class Fences {
     /** How many records are before a block. */
     long ordinal(long block) throws IOException {
         return block == count() ? entries : number(block, 2);
+    }
+
+    /**
+     * The bytes of a block.
+     *
+     * @param start where it begins
+     * @param bytes its length
+     * @param records how many records it has
+     */
+    record Extent(long start, int bytes, long records) {}
+
+    /** The bytes of a block, which are not more than {@code most}. */
+    Extent extent(long block, long most) throws IOException {
+        long start = place(block);
+        long length = place(block + 1) - start;
+        if (start < SealedFormat.HEADER_BYTES || length <= 0 || length > most || length > parts.dataEnd() - start) {
+            throw bytes.corrupt(start, "block " + block + " has " + length + " bytes");
+        }
+        return new Extent(start, (int) length, ordinal(block + 1) - ordinal(block));
+    }
+
+    /** Requires that a block has as many records as it should. */
+    void requireRecords(Extent extent, int found) {
+        if (found != extent.records()) {
+            throw bytes.corrupt(
+                    extent.start(), "the block has " + found + " records, and by its fence " + extent.records());
+        }
     }
 
     private long number(long block, int field) throws IOException {

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileBytes implements AutoCloseable {
 
+    /** What helps against damage. */
+    static final String REMEDY = "put a sound copy of the file in its place";
+
     private final StorageFile file;
     private final @Nullable ReadMapping mapping;
     private final @Nullable MemorySegment memory;
@@ -90,7 +93,7 @@ final class FileBytes implements AutoCloseable {
     }
 
     CorruptionException corrupt(long offset, String message) {
-        return new CorruptionException(path(), offset, message + "; put a sound copy of the file in its place");
+        return new CorruptionException(path(), offset, message + "; " + REMEDY);
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.kvstore.sealed.read;
 
 import io.kvstore.bytes.Slice;
+import io.kvstore.sealed.format.PackedBlock;
 import io.kvstore.sealed.format.RecordHead;
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The records of one block in memory, checked. For use by one thread, for one block after the other. */
 final class RecordBlock {
@@ -15,6 +17,7 @@ final class RecordBlock {
     private byte[] array = new byte[0];
     private long number = -1;
     private int count;
+    private @Nullable PackedBlock packed;
 
     /** Where each record's key begins, and the packed front of the record. */
     private int[] keyStarts = new int[FEW_RECORDS];
@@ -52,6 +55,21 @@ final class RecordBlock {
         return array;
     }
 
+    /** A block to unpack into, whose array is shown next. */
+    PackedBlock packed(PackedBlock.Source source) {
+        PackedBlock present = packed;
+        if (present == null) {
+            present = new PackedBlock(source);
+            packed = present;
+        }
+        return present;
+    }
+
+    /** Sets the array that has the records. */
+    void show(byte[] records) {
+        array = records;
+    }
+
     void add(int keyStart, long head) {
         if (count == heads.length) {
             keyStarts = Arrays.copyOf(keyStarts, 2 * count);
@@ -59,10 +77,6 @@ final class RecordBlock {
         }
         keyStarts[count] = keyStart;
         heads[count++] = head;
-    }
-
-    byte[] array() {
-        return array;
     }
 
     int keyStart(int record) {

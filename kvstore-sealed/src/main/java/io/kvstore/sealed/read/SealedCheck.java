@@ -99,14 +99,13 @@ final class SealedCheck {
 
     private void checkRecord(long start, int record) throws IOException {
         long head = block.head(record);
-        long offset = start + block.keyStart(record) - RecordHead.bytes(head);
         byte[] key = block.key(record);
         byte[] last = lastKey;
         if (entries == 0 ? !Arrays.equals(key, info.firstKey()) : last != null && KeyOrder.compare(last, key) >= 0) {
-            report(offset, "entry " + entries + " does not follow the one before it");
+            report(start, "entry " + entries + " does not follow the one before it");
         }
-        if (!isLocated(key, offset)) {
-            report(offset, "the locator does not lead to entry " + entries);
+        if (!isLocated(key, file.records().placeOf(block, record))) {
+            report(start, "the locator does not lead to entry " + entries);
         }
         lastKey = key;
         entries++;
@@ -116,11 +115,11 @@ final class SealedCheck {
         longestValueBytes = Math.max(longestValueBytes, RecordHead.valueBytes(head));
     }
 
-    private boolean isLocated(byte[] key, long offset) throws IOException {
+    private boolean isLocated(byte[] key, long place) throws IOException {
         Locator locator = file.locator();
         long hash = file.hashes().of(key);
         for (long word = locator.first(hash); word != Locator.NONE; word = locator.next(hash, word)) {
-            if (LocatorLine.place(locator.word(word)) == offset) {
+            if (LocatorLine.place(locator.word(word)) == place) {
                 return true;
             }
         }

@@ -4,6 +4,8 @@ import io.kvstore.bytes.ByteReader;
 import io.kvstore.bytes.Checksum;
 import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyRange;
+import io.kvstore.engine.BlockCodec;
+import io.kvstore.engine.BlockCodecs;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
@@ -12,6 +14,7 @@ import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileReader;
 import io.kvstore.error.Closing;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.ReadMapping;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
@@ -35,6 +38,7 @@ public final class SealedFile implements TableFileReader {
     private final FileIdentity identity;
     private final FileParts parts;
     private final TableFileInfo info;
+    private final @Nullable BlockCodec codec;
     private final Digests digests;
     private final KeyHash hashes;
     private final Locator locator;
@@ -56,6 +60,7 @@ public final class SealedFile implements TableFileReader {
         this.parts = parts;
         this.info = readProperties();
         requireSizes();
+        this.codec = requireCodec();
         this.hashes = identity.keyHash();
         Structure structure = structure(Digests.read(bytes, parts));
         this.digests = structure.digests();
@@ -69,6 +74,7 @@ public final class SealedFile implements TableFileReader {
      * Opens a finished file.
      *
      * @throws CorruptionException if header, footer, properties or digests are damaged, or the file is cut off
+     * @throws InvalidRequestException if the file's codec is not on the class path
      */
     public static SealedFile open(Storage storage, String path, Mapper mapper) throws IOException {
         StorageFile file = storage.openReadOnly(path);
@@ -224,7 +230,24 @@ public final class SealedFile implements TableFileReader {
                 hashes,
                 lines,
                 all,
-                new Records(bytes, all, identity.seed(), parts.dataEnd(), info.longestValueBytes()));
+                codec == null
+                        ? new PlainRecords(bytes, all, identity.seed(), parts.dataEnd(), info.longestValueBytes())
+                        : new PackedRecords(bytes, all, identity.seed(), codec, info.longestValueBytes()));
+    }
+
+    /** The codec that the header and the properties name. */
+    private @Nullable BlockCodec requireCodec() {
+        BlockCodec named;
+        try {
+            named = BlockCodecs.named(info.codec());
+        } catch (InvalidRequestException e) {
+            throw new InvalidRequestException(bytes.path() + " cannot be read: " + e.getMessage());
+        }
+        if (identity.codec() != (named == null ? 0 : named.id())) {
+            throw bytes.corrupt(
+                    0, "the codec has the id " + identity.codec() + ", which is not that of " + info.codec());
+        }
+        return named;
     }
 
     private RecordBlock newBlock() {

@@ -45,9 +45,14 @@ final class FarSpillTest {
     }
 
     private static void check(List<byte[]> keys) throws IOException {
+        check(keys, TableFileSettings.USUAL);
+        check(keys, TableFileSettings.USUAL.withCodec("DEFLATE", 1 << 10));
+    }
+
+    private static void check(List<byte[]> keys, TableFileSettings settings) throws IOException {
         Storage storage = new MemoryStorage(1L << 30);
-        try (SealedFileWriter writer = SealedFileWriter.create(
-                storage, PATH, TableFileSettings.USUAL, codec -> new FileIdentity(2, 3, SEED, codec))) {
+        try (SealedFileWriter writer =
+                SealedFileWriter.create(storage, PATH, settings, codec -> new FileIdentity(2, 3, SEED, codec))) {
             for (int i = 0; i < keys.size(); i += 2) {
                 writer.put(keys.get(i), new byte[] {(byte) i});
             }
@@ -86,6 +91,12 @@ final class FarSpillTest {
     @Test
     void equal_tags() throws IOException {
         check(keys(600, hash -> hash >>> 62 == 3 && (hash & 0xFFFF) < TAG_BITS));
+    }
+
+    /** A word of the least place with the least tag is not that of a free slot. */
+    @Test
+    void the_first_record_with_an_empty_tag() throws IOException {
+        check(keys(20, hash -> (hash & 0xFFFF) == 0));
     }
 
     @Test

@@ -1,0 +1,165 @@
+package io.kvstore.sealed.format;
+
+import io.kvstore.bytes.ByteReader;
+import io.kvstore.bytes.Checksum;
+import io.kvstore.bytes.Slice;
+import io.kvstore.engine.BlockCodec;
+import io.kvstore.error.CorruptionException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** One block in memory, unpacked. For use by one thread, for one block after the other. */
+public final class PackedBlock {
+
+    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int FEW_BYTES = 8 << 10;
+
+    private final Source source;
+
+    /** The block as it lies in the file, and the payload of one that was packed. */
+    private byte[] framed = {};
+
+    private byte[] unpacked = {};
+
+    /** The payload: one of the two. */
+    private byte[] array = {};
+
+    private int start;
+    private int recordsBytes;
+    private int count;
+    private int offsetBytes;
+    private long blockOffset;
+
+    /**
+     * Where blocks are from.
+     *
+     * @param file named in messages
+     * @param seed of the checksums
+     * @param mostBytes of a payload; a longer one is damage, and takes no memory
+     * @param remedy the end of messages
+     */
+    public record Source(String file, long seed, BlockCodec codec, long mostBytes, String remedy) {
+
+        CorruptionException corrupt(long offset, String message) {
+            return new CorruptionException(file, offset, message + "; " + remedy);
+        }
+    }
+
+    public PackedBlock(Source source) {
+        this.source = source;
+    }
+
+    /** An array for a block as it lies in the file. */
+    public byte[] room(int bytes) {
+        framed = room(framed, bytes);
+        return framed;
+    }
+
+    /** An array of at least so many bytes. The memory of a much longer one is given back. */
+    private static byte[] room(byte[] present, int bytes) {
+        return present.length < bytes || present.length > Math.max(FEW_BYTES, 4L * bytes)
+                ? new byte[Math.max(bytes, (int) Math.min(FEW_BYTES, 2L * bytes))]
+                : present;
+    }
+
+    /** The memory that this takes. */
+    public long keptBytes() {
+        return (long) framed.length + unpacked.length;
+    }
+
+    /**
+     * Checks and unpacks a block, which is in {@link #room}.
+     *
+     * @param offset where the block is in the file
+     * @param length of the block with its frame
+     */
+    public void unpack(long offset, int length) {
+        count = 0;
+        int payload = length - BlockFormat.FRAME_BYTES;
+        if (payload <= Short.BYTES
+                || (int) INT.get(framed, 0)
+                        != Checksum.seeded(source.seed(), offset, framed, Integer.BYTES, length - Integer.BYTES)) {
+            throw source.corrupt(offset, "the checksum of a block is wrong");
+        }
+        int kind = (int) INT.get(framed, 2 * Integer.BYTES);
+        if ((int) INT.get(framed, Integer.BYTES) != payload || (kind & ~0xFF00) != BlockFormat.RECORDS) {
+            throw source.corrupt(offset, "the frame of a block is not one of records");
+        }
+        int codec = kind >>> Byte.SIZE;
+        if (codec == 0) {
+            begin(offset, framed, BlockFormat.FRAME_BYTES, payload);
+        } else if (codec == source.codec().id()) {
+            decompress(offset, payload);
+        } else {
+            throw source.corrupt(offset, "a block is packed by codec " + codec + ", which is not the file's");
+        }
+    }
+
+    private void decompress(long offset, int packedBytes) {
+        ByteReader in = new ByteReader(source.file(), offset, framed, BlockFormat.FRAME_BYTES, packedBytes);
+        long payload = packedBytes < Integer.BYTES ? 0 : Integer.toUnsignedLong(in.u32());
+        if (!BlockFormat.isBelievable(payload, in.remaining()) || payload > source.mostBytes()) {
+            throw source.corrupt(offset, "a block of " + packedBytes + " bytes claims to have " + payload);
+        }
+        unpacked = room(unpacked, (int) payload);
+        Slice packed = new Slice(framed, BlockFormat.FRAME_BYTES + Integer.BYTES, in.remaining());
+        if (!source.codec().decompress(packed, new Slice(unpacked, 0, (int) payload))) {
+            throw source.corrupt(
+                    offset,
+                    "a block cannot be decompressed by " + source.codec().name());
+        }
+        begin(offset, unpacked, 0, (int) payload);
+    }
+
+    private void begin(long offset, byte[] bytes, int from, int length) {
+        int behindRecords = length - Short.BYTES;
+        int records = behindRecords < 0 ? 0 : (short) SHORT.get(bytes, from + behindRecords) & 0xFFFF;
+        int width = BlockFormat.offsetBytes(Math.max(0, behindRecords - records * Short.BYTES));
+        recordsBytes = behindRecords - records * width;
+        if (records == 0 || records > BlockFormat.MOST_RECORDS || recordsBytes <= 0) {
+            throw source.corrupt(offset, "a block of " + length + " bytes claims to have " + records + " records");
+        }
+        array = bytes;
+        start = from;
+        offsetBytes = width;
+        blockOffset = offset;
+        count = records;
+    }
+
+    private int offsetOf(int record) {
+        if (record == count) {
+            return recordsBytes;
+        }
+        int at = start + recordsBytes + record * offsetBytes;
+        return offsetBytes == Short.BYTES ? (short) SHORT.get(array, at) & 0xFFFF : (int) INT.get(array, at);
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** The array that has the records. */
+    public byte[] array() {
+        return array;
+    }
+
+    /** The front of a record, which has no checksum. */
+    public long head(int record) {
+        int at = offsetOf(record);
+        int end = offsetOf(record + 1);
+        long head = at < 0 || at >= end || end > recordsBytes
+                ? RecordHead.NONE
+                : RecordHead.read(array, start + at, 0, start + end);
+        if (head == RecordHead.NONE || RecordHead.recordBytes(head) != end - at) {
+            throw source.corrupt(blockOffset, "record " + record + " of a block is not whole");
+        }
+        return head;
+    }
+
+    /** Where the key of a record begins, whose front is {@code head}. */
+    public int keyStart(int record, long head) {
+        return start + offsetOf(record) + RecordHead.bytes(head);
+    }
+}
