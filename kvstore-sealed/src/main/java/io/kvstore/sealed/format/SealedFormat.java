@@ -6,7 +6,7 @@ import io.kvstore.bytes.FileHeader;
 import io.kvstore.error.CorruptionException;
 import java.nio.charset.StandardCharsets;
 
-/** The numbers of a sealed file. {@code docs/file-formats.md} has the drawing. */
+/** The numbers of a sealed file. {@code docs/sealed-file-format.md} has the drawing. */
 public final class SealedFormat {
 
     public static final String MAGIC = "KVSEALD1";

@@ -1,5 +1,5 @@
 /**
- * The bytes of a sealed file, described in docs/file-formats.md. Nothing in this room reads or writes a file.
+ * The bytes of a sealed file, described in docs/sealed-file-format.md. Nothing in this room reads or writes a file.
  *
  * <p>{@link io.kvstore.sealed.format.FileIdentity} is in the header, {@link io.kvstore.sealed.format.FileParts} is the footer,
  * and {@link io.kvstore.sealed.format.FileProperties} are before it. Between them are records, lines of the locator, fences
