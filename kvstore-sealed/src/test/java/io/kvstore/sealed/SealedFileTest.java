@@ -79,6 +79,40 @@ final class SealedFileTest {
                 : TableFileSettings.USUAL.withCodec("DEFLATE", 512 << random.nextInt(8));
     }
 
+    /** The heads of fences that are written while keys have more bytes in common are put right in the end. */
+    @Test
+    void keys_that_have_fewer_and_fewer_bytes_in_common() throws IOException {
+        Storage storage = new MemoryStorage(1L << 30);
+        Random random = new Random(2);
+        for (int shrink = 0; shrink < 24; shrink++) {
+            FileOracle oracle = new FileOracle();
+            for (int common : new int[] {24, 24 - shrink / 2, 24 - shrink}) {
+                for (int i = 0; i < 300; i++) {
+                    byte[] key = new byte[32];
+                    Arrays.fill(key, 0, common, (byte) 'p');
+                    byte[] tail = new byte[8];
+                    random.nextBytes(tail);
+                    System.arraycopy(tail, 0, key, 24, 8);
+                    Arrays.fill(key, common, 24, (byte) ('q' + random.nextInt(3)));
+                    oracle.entries.put(key, new byte[100]);
+                }
+            }
+            try (TableFileWriter writer = files.create(storage, PATH, TableFileSettings.USUAL)) {
+                for (Map.Entry<byte[], byte[]> entry : oracle.entries.entrySet()) {
+                    writer.put(entry.getKey(), entry.getValue());
+                }
+                writer.finish(Progress.NONE);
+            }
+            try (TableFileReader file = files.open(storage, PATH)) {
+                oracle.check(file, random);
+                long below = 0;
+                for (byte[] key : oracle.entries.keySet()) {
+                    assertEquals(below++, file.count(KeyRange.all().to(key, false)));
+                }
+            }
+        }
+    }
+
     /** With the least memory for sorting there are several runs. */
     @Test
     void entries_in_any_order_are_sorted_and_the_last_value_of_a_key_wins() throws IOException {
