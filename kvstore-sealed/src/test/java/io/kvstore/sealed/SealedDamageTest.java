@@ -1,5 +1,6 @@
 package io.kvstore.sealed;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,7 +20,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +135,37 @@ final class SealedDamageTest {
             disk.replace(PATH, mixed);
             requireFound(file, "from " + from + " to " + to + " of another file");
         }
+    }
+
+    /** In a long file the records are in other parts than the locator, whose digest does not tell of them. */
+    @ParameterizedTest
+    @MethodSource("files")
+    void a_damaged_key_is_not_an_absent_one(SmallFiles small) throws IOException {
+        NavigableMap<byte[], byte[]> entries = new TreeMap<>(small.entries());
+        byte[] noise = new byte[2 * SealedFormat.PART_BYTES];
+        new Random(1).nextBytes(noise);
+        entries.put(SmallFiles.key(2 * ENTRIES), noise);
+        new SmallFiles(entries, small.settings(), true).build(disk);
+        assertTrue(parts().locator() > 2 * SealedFormat.PART_BYTES);
+        byte[] bytes = disk.bytes(PATH);
+        int found = 0;
+        for (int bit = 0; bit < 8 * ENTRIES * VALUE_BYTES; bit += 1 + bit / 400) {
+            int at = SealedFormat.HEADER_BYTES + bit / 8;
+            bytes[at] ^= (byte) (1 << bit % 8);
+            disk.replace(PATH, bytes);
+            try (TableFileReader file = SmallFiles.open(disk)) {
+                for (Map.Entry<byte[], byte[]> entry : small.entries().entrySet()) {
+                    try {
+                        assertArrayEquals(entry.getValue(), file.get(entry.getKey()), "bit " + bit);
+                    } catch (CorruptionException e) {
+                        requireTyped(e, "bit " + bit);
+                        found++;
+                    }
+                }
+            }
+            bytes[at] ^= (byte) (1 << bit % 8);
+        }
+        assertTrue(found > 300, found + " found");
     }
 
     @Test

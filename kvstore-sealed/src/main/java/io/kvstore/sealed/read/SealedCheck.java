@@ -11,8 +11,6 @@ import io.kvstore.sealed.format.RecordHead;
 import io.kvstore.sealed.format.SealedFormat;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class SealedCheck {
 
-    private static final int MOST_REPORTED = 1_000;
-
     private final SealedFile.Structure file;
     private final TableFileInfo info;
     private final RecordBlock block;
     private final Findings findings;
     private final int common;
 
-    private final Set<String> reported = new HashSet<>();
     private boolean readable = true;
     private byte @Nullable [] lastKey;
     private long entries;
@@ -156,10 +151,7 @@ final class SealedCheck {
         report(e.offset(), String.valueOf(e.getMessage()));
     }
 
-    /** Reports a defect, once though each block may meet it: all look for words in the same lines. */
     private void report(long offset, String message) {
-        if (reported.size() == MOST_REPORTED || reported.add(message)) {
-            findings.report(file.bytes().path(), offset, message);
-        }
+        findings.report(file.bytes().path(), offset, message);
     }
 }
