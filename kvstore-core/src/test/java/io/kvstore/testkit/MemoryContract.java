@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 /** Contract of an engine: what it takes of the heap, and when. */
 abstract class MemoryContract extends DamageContract {
 
-    private static final int OPERATIONS = 50_000;
 
     private static final int RESTING_KEYS = 3_000;
 
@@ -31,12 +30,17 @@ abstract class MemoryContract extends DamageContract {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+    /** How many operations are applied. Half of them make the table's structures as large as they become. */
+    protected int operations() {
+        return 50_000;
+    }
+
     /** Once an operation is in the log it has to be applied, so nothing that may be missing then is needed. */
     @Test
     void applying_takes_nothing_of_the_heap() throws IOException {
         Map<String, Object> inline = new HashMap<>(properties());
         inline.remove("VALUE_THRESHOLD_BYTES");
-        applyingTakesNothing(open(inline), OPERATIONS, 200);
+        applyingTakesNothing(open(inline), operations(), 200);
     }
 
     /** Values that are kept apart are copied in pieces, of which each segment has many; some are longer than a piece. */
@@ -44,7 +48,7 @@ abstract class MemoryContract extends DamageContract {
     void applying_values_that_are_kept_apart_takes_nothing_of_the_heap() throws IOException {
         Map<String, Object> apart = new HashMap<>(properties());
         apart.put("VALUE_THRESHOLD_BYTES", 16);
-        applyingTakesNothing(open(apart), OPERATIONS / 2, 1_500);
+        applyingTakesNothing(open(apart), operations() / 2, 1_500);
     }
 
     private static void applyingTakesNothing(EngineHarness table, int operations, int mostValueBytes)

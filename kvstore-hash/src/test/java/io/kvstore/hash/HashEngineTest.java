@@ -21,5 +21,11 @@ final class HashEngineTest {
         protected TableEngineProvider provider() {
             return new CrowdedEngineProvider();
         }
+
+        /** Each key that is looked up meets the records of all others of its hash. */
+        @Override
+        protected int operations() {
+            return 15_000;
+        }
     }
 }

@@ -68,7 +68,7 @@ final class SealedCrashTest {
         SimStorage disk = new SimStorage();
         int[] crashes = {0};
         disk.observe(() -> {
-            for (CrashChoice choice : CrashChoice.enumerate(disk.pendingOperations(), 2, disk.operations())) {
+            for (CrashChoice choice : CrashChoice.enumerate(disk.pendingOperations(), 1, disk.operations())) {
                 SimStorage crashed = disk.crash(choice);
                 if (crashed.files().contains(SmallFiles.PATH)) {
                     assertEquals("new", checkAfter(file, crashed, choice.toString()));

@@ -382,7 +382,7 @@ final class SealedTableTest {
             Table table = create(store);
             table.files().swap(one);
             disk.observe(() -> {
-                for (CrashChoice choice : CrashChoice.enumerate(disk.pendingOperations(), 3, disk.operations())) {
+                for (CrashChoice choice : CrashChoice.enumerate(disk.pendingOperations(), 1, disk.operations())) {
                     crashed.add(disk.crash(choice));
                 }
                 crashed.add(disk.kill());

@@ -40,7 +40,7 @@ final class FilesCommandTest {
         String report = run(
                 0,
                 "--subjects=KVSTORE,SPARKEY",
-                "--entries=1,1000",
+                "--entries=1000",
                 "--lookups=1000",
                 "--rounds=1",
                 "--heap-mib=128",

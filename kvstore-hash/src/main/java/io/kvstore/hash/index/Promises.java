@@ -1,5 +1,6 @@
 package io.kvstore.hash.index;
 
+import io.kvstore.data.Search;
 import java.util.Arrays;
 
 /**
@@ -33,7 +34,7 @@ final class Promises {
         }
         int at = count;
         if (isSorted) {
-            at = firstNotBelow(turn(hash));
+            at = firstAbove(turn(hash)); // of equal hashes the used ones come first
             System.arraycopy(turned, at, turned, at + 1, count - at);
             System.arraycopy(used, at, used, at + 1, count - at);
             firstOpen = Math.min(firstOpen, at);
@@ -128,7 +129,11 @@ final class Promises {
         if (firstOpen < count && turned[firstOpen] == wanted) {
             return firstOpen;
         }
-        for (int at = firstNotBelow(wanted); at < count && (turned[at] == wanted || !isSorted); at++) {
+        if (isSorted || count > FEW) {
+            int at = firstOpenNotBelow(wanted);
+            return at < count && turned[at] == wanted ? at : -1;
+        }
+        for (int at = 0; at < count; at++) {
             if (turned[at] == wanted && !used[at]) {
                 return at;
             }
@@ -187,17 +192,17 @@ final class Promises {
             return 0;
         }
         sort();
-        int low = 0;
-        int high = count;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (turned[middle] < wanted) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return Search.firstNot(0, count, at -> turned[at] < wanted);
+    }
+
+    private int firstAbove(long wanted) {
+        return Search.firstNot(0, count, at -> turned[at] <= wanted);
+    }
+
+    /** The first promise that is not below a hash, without those of this hash that were used. */
+    private int firstOpenNotBelow(long wanted) {
+        sort();
+        return Search.firstNot(0, count, at -> turned[at] < wanted || (turned[at] == wanted && used[at]));
     }
 
     private static long turn(long hash) {
