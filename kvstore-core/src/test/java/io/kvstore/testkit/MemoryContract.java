@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 /** Contract of an engine: what it takes of the heap, and when. */
 abstract class MemoryContract extends DamageContract {
 
-
     private static final int RESTING_KEYS = 3_000;
 
     /** What a thread may take without any doing of the engine. */
