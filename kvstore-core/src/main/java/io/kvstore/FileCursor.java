@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The cursor over a table file. The present entry is in memory, so only a step enters the file. */
+/** The cursor over a table file. The key of the present entry is in memory; a step and a value enter the file. */
 final class FileCursor implements Cursor {
 
     private static final int MOST_VISITED = 128;
@@ -99,7 +99,7 @@ final class FileCursor implements Cursor {
     /** Passes a few entries on, so that a file that is closed meanwhile is not kept for long. */
     private boolean visitSome(EntryVisitor visitor) throws IOException {
         for (int i = 0; i < MOST_VISITED; i++) {
-            if (closed || !step()) {
+            if (!step()) {
                 return false;
             }
             Slice here = valueHere();

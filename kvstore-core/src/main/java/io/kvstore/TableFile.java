@@ -52,7 +52,7 @@ public final class TableFile implements AutoCloseable {
         }
     }
 
-    /** What the file says of itself. */
+    /** The facts that the file states about itself. */
     public TableFileInfo info() {
         return reader.info();
     }

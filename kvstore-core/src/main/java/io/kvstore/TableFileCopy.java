@@ -21,7 +21,7 @@ public final class TableFileCopy implements AutoCloseable {
         this.info = info;
     }
 
-    /** What the file is. */
+    /** The facts that the file states about itself. */
     public TableFileInfo info() {
         return info;
     }

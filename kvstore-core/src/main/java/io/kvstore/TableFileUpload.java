@@ -30,7 +30,7 @@ public final class TableFileUpload implements AutoCloseable {
      * Checks all of the file, makes it durable, and gives it to the table.
      *
      * @param expectedId the id of the file that the table has until now, empty for no file; null if it does not matter
-     * @return what the file is
+     * @return the facts that the file states about itself
      * @throws io.kvstore.error.CorruptionException if the file is damaged, is cut off, or is no file for this table
      * @throws io.kvstore.error.ConditionFailedException if the table has another file than expected
      * @throws io.kvstore.error.InvalidRequestException if a value is longer than the table takes

@@ -40,7 +40,7 @@ public final class TableFiles {
      * bytes must not be changed: build another file, which never changes an old one.
      *
      * @param expectedId the id of the file that the table has until now, empty for no file; null if it does not matter
-     * @return what the file is
+     * @return the facts that the file states about itself
      * @throws io.kvstore.error.CorruptionException if the file is damaged, is cut off, or is no file for this table
      * @throws io.kvstore.error.ConditionFailedException if the table has another file than expected
      * @throws InvalidRequestException if there is no such file, or a value is longer than the table takes
@@ -62,7 +62,7 @@ public final class TableFiles {
         return new TableFileUpload(store.parts().schema().replacement(table, bytes));
     }
 
-    /** What the file is that the table has now; null if it has none. */
+    /** The facts about the file that the table has now; null if it has none. */
     public @Nullable TableFileInfo info() {
         try (PinnedView view = store.parts().reads().view(table)) {
             return view.fileInfo(table);

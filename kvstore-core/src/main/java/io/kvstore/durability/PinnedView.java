@@ -85,7 +85,7 @@ public final class PinnedView implements AutoCloseable {
         return walk("the search", () -> incarnationOf(table).engine().keyAt(asked, index, view));
     }
 
-    /** What the file is that is the whole table, or null if it has none. */
+    /** The facts about the file that is the whole table, or null if it has none. */
     public @Nullable TableFileInfo fileInfo(OpenTable table) {
         return walk("the read", () -> {
             TableFileReader file = incarnationOf(table).engine().file();

@@ -1,11 +1,13 @@
 package io.kvstore.durability;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.engine.TableFileFormat;
 import io.kvstore.engine.TableFileInfo;
+import io.kvstore.error.Closing;
 import io.kvstore.error.InvalidRequestException;
-import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.io.ForeignFile;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
@@ -31,6 +33,9 @@ public final class Replacement implements AutoCloseable {
     private long written;
     private volatile boolean hasEnded;
 
+    /** Set once the file was checked, and nothing is added to it any more. */
+    private @Nullable TableFileInfo installed;
+
     private Replacement(
             StoreServices services, Schema schema, OpenTable table, TableInfo next, TableFileFormat format) {
         this.services = services;
@@ -49,14 +54,23 @@ public final class Replacement implements AutoCloseable {
             throw new InvalidRequestException("table " + table.name() + " is a " + table.engineName()
                     + " table, which takes no file; write entries, or create a SEALED table for the file");
         }
-        services.storage().createDirectory(Schema.directoryOf(next.id()));
-        services.storage().syncDirectory(StoreFiles.TABLES);
-        return new Replacement(services, schema, table, next, format);
+        Replacement begun = new Replacement(services, schema, table, next, format);
+        try {
+            services.storage().createDirectory(Schema.directoryOf(next.id()));
+            services.storage().syncDirectory(StoreFiles.TABLES);
+            return begun;
+        } catch (Throwable e) {
+            Closing.giveUp(begun::discard, Replacement.class, begun.path);
+            throw e;
+        }
     }
 
     /** Adds bytes to the end of the file. */
     public void write(ByteBuffer bytes) {
         run(() -> {
+            if (installed != null) {
+                throw new InvalidRequestException("the file is complete and was checked; begin again for another one");
+            }
             StorageFile target = growing();
             int count = bytes.remaining();
             target.write(bytes, written);
@@ -79,34 +93,35 @@ public final class Replacement implements AutoCloseable {
     }
 
     /**
-     * Checks the file, makes it durable, and gives it to the table. Nobody who reads fails or waits.
+     * Checks the file, makes it durable, and gives it to the table. No reader of the table fails or waits. If another file was
+     * expected, this may be called again.
      *
      * @param expectedId of the file that the table has until now, empty for no file; null if it does not matter
      * @throws io.kvstore.error.CorruptionException if the file is damaged, is cut off, or is of another format
      * @throws io.kvstore.error.ConditionFailedException if the table has another file
      */
     public TableFileInfo swapIn(@Nullable String expectedId) {
-        TableFileInfo[] info = new TableFileInfo[1];
         run(() -> {
-            if (!services.storage().exists(path)) {
-                growing(); // no byte was written, which the format refuses as it does any file that is too short
+            TableFileInfo checked = installed;
+            if (checked == null) {
+                checked = install();
+                installed = checked;
             }
-            closeFile();
-            info[0] = format.install(schema.contextOf(table, next));
-            requireFit(info[0]);
+            requireFit(checked);
+            schema.replace(table, next, expectedId, this::end);
         });
-        run(() -> {
-            try {
-                schema.replace(table, next, expectedId);
-                end();
-            } catch (OutcomeUnknownException e) {
-                end(); // the catalog on disk may list the directory
-                throw e;
-            }
-        });
-        return info[0];
+        return requireNonNull(installed);
     }
 
+    private TableFileInfo install() throws IOException {
+        if (!services.storage().exists(path)) {
+            growing(); // nobody wrote a byte: the format refuses an empty file, too
+        }
+        closeFile();
+        return format.install(schema.contextOf(table, next));
+    }
+
+    /** From now on the directory is not this object's to delete. */
     private void end() {
         hasEnded = true;
         schema.forget(this);

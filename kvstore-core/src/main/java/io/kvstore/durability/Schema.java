@@ -140,7 +140,10 @@ public final class Schema {
             int id = services.catalog().takeTableId();
             TableInfo info = new TableInfo(id, database, name, engine, properties, 0, 0);
             OpenTable table = new OpenTable(info, providerOf(info));
-            make(table, info, () -> services.catalog().addTable(info));
+            make(table, info, made -> {
+                services.catalog().addTable(info);
+                table.become(made);
+            });
             tables.put(name, table);
             created[0] = table;
         });
@@ -153,27 +156,48 @@ public final class Schema {
         return services.setup().providers().get(info.engine());
     }
 
-    /** Makes an empty incarnation and commits it to the catalog. A failure leaves nothing behind. */
-    private void make(OpenTable table, TableInfo info, Change commit) throws IOException {
+    /** Names an incarnation in the catalog, which is its last step that may fail, and gives it to its table. */
+    @FunctionalInterface
+    private interface Commit {
+        void run(Incarnation made) throws IOException;
+    }
+
+    /** Makes an incarnation of the directory of its id, which may have a file, and commits it. A failure leaves nothing. */
+    private void make(OpenTable table, TableInfo info, Commit commit) throws IOException {
         String directory = directoryOf(info.id());
         TableEngine engine = null;
-        Incarnation made;
+        Incarnation made = null;
         try {
             services.storage().createDirectory(directory);
             services.storage().syncDirectory("tables");
             engine = openEngine(table, info);
             made = incarnation(info, engine);
-            commit.run(); // the last step: the catalog names the directory from here on
+            commit.run(made);
         } catch (CatalogUncertainException e) {
             if (engine != null) {
                 engine.close(); // the catalog on disk may list the table, so its files stay
             }
             throw e;
         } catch (Throwable e) {
-            discard(engine, directory);
+            if (made == null || table.incarnationOrNull() != made) {
+                discard(engine, directory);
+            }
             throw e;
         }
-        table.become(made);
+    }
+
+    /** Gives a table another incarnation in place of the present one. Only the last step is under the table's lock. */
+    private void makeNext(OpenTable table, Incarnation old, TableInfo info) throws IOException {
+        make(table, info, made -> {
+            table.lock().lock();
+            try {
+                services.catalog().replaceTable(old.id(), info);
+                table.become(made);
+            } finally {
+                table.lock().unlock();
+            }
+        });
+        old.release();
     }
 
     private void discard(@Nullable TableEngine engine, String directory) {
@@ -208,14 +232,7 @@ public final class Schema {
     public void truncate(OpenTable table) {
         change("truncating table " + table.name(), () -> {
             Incarnation old = table.incarnation();
-            TableInfo info = old.info().emptied(services.catalog().takeTableId(), 0);
-            table.lock().lock();
-            try {
-                make(table, info, () -> services.catalog().replaceTable(old.id(), info));
-            } finally {
-                table.lock().unlock();
-            }
-            old.release();
+            makeNext(table, old, old.info().emptied(services.catalog().takeTableId(), 0));
         });
     }
 
@@ -227,10 +244,10 @@ public final class Schema {
     public Replacement replacement(OpenTable table, long bytes) {
         return services.calls().run("replacing the contents of " + table.name(), () -> {
             requireWritable("replacing the contents of " + table.name());
-            if (bytes > services.storage().freeBytes()) {
+            if (bytes > 0 && bytes > services.storage().freeBytes()) {
                 throw new DiskFullException(
                         "a file of " + bytes + " bytes for table " + table.name()
-                                + " needs more room than the disk has;" + " free some space",
+                                + " needs more room than the disk has; free some space",
                         null);
             }
             TableInfo next = table.info().emptied(services.catalog().takeTableId(), 0);
@@ -244,8 +261,9 @@ public final class Schema {
      * Gives a table the contents that are in the directory of a new id. Views of the old contents stay.
      *
      * @param expectedId of the file that the table has until now, empty for no file; null if it does not matter
+     * @param whenTaken runs before the first step that may commit: from then on the directory is kept or deleted here
      */
-    void replace(OpenTable table, TableInfo next, @Nullable String expectedId) {
+    void replace(OpenTable table, TableInfo next, @Nullable String expectedId, Runnable whenTaken) {
         change("replacing the contents of " + table.name(), () -> {
             Incarnation old = table.incarnation();
             TableFileReader file = old.engine().file();
@@ -257,14 +275,8 @@ public final class Schema {
                                 + (present.isEmpty() ? "no file" : "the file " + present) + ", not "
                                 + (expectedId.isEmpty() ? "no file" : expectedId));
             }
-            TableInfo info = old.info().emptied(next.id(), 0);
-            table.lock().lock();
-            try {
-                make(table, info, () -> services.catalog().replaceTable(old.id(), info));
-            } finally {
-                table.lock().unlock();
-            }
-            old.release();
+            whenTaken.run();
+            makeNext(table, old, old.info().emptied(next.id(), 0));
         });
     }
 

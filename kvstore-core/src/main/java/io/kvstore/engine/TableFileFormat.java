@@ -16,7 +16,7 @@ public interface TableFileFormat {
     String fileName();
 
     /**
-     * Begins a file. Until it is finished it has another name, and a process that dies leaves the name as it was.
+     * Begins a file. Until it is finished it has another name, and a file that has this name stays there if the process dies.
      *
      * @param path the file's name when it is finished; a file that has this name is replaced then, in one step
      * @throws io.kvstore.error.InvalidRequestException if the settings name something that is not on the class path
@@ -34,7 +34,7 @@ public interface TableFileFormat {
      * Makes a file the contents of a new table, before the table is opened. All bytes of the file are checked and made durable.
      *
      * @param context of the table, whose directory has the file by its {@link #fileName}, and nothing else
-     * @return what the file is
+     * @return the facts that the file states about itself
      * @throws io.kvstore.error.CorruptionException if the file is damaged, is cut off, or is of another format
      */
     TableFileInfo install(TableContext context) throws IOException;

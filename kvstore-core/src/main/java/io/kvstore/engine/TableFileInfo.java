@@ -3,7 +3,7 @@ package io.kvstore.engine;
 import java.util.Map;
 
 /**
- * What a table file says of itself.
+ * The facts that a table file states about itself.
  *
  * @param id 32 hexadecimal digits; no two files have the same, even if they have the same entries
  * @param entries number of keys, each of which has one value
@@ -16,7 +16,7 @@ import java.util.Map;
  * @param longestValueBytes length of the longest value
  * @param codec name of the codec of its blocks, {@code NONE} without one
  * @param writer the release that wrote the file
- * @param texts what the builder of the file added, by name
+ * @param texts texts that the builder of the file added, by name
  */
 public record TableFileInfo(
         String id,

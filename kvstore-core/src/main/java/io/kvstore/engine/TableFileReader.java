@@ -7,8 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open table file: a map of byte strings in the order of keys, which never changes. Safe for use by any number of threads
- * until it is closed. It is closed when all calls have returned and all cursors are closed.
+ * An open table file: a map of byte strings in the order of keys, which never changes. Safe for use by any number of threads.
+ * A store closes it when all calls have returned and all cursors are closed. {@code TableFile} closes it beside them: a call or
+ * a step of a cursor that comes then, or is under way, throws an {@link IllegalStateException} or an {@link IOException}, and
+ * reads no other memory.
  */
 public interface TableFileReader extends AutoCloseable {
 

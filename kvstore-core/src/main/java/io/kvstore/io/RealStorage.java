@@ -281,7 +281,8 @@ public final class RealStorage implements Storage {
     public void adopt(ForeignFile source, String path) throws IOException {
         Path target = resolve(path);
         Path real = source.real().path();
-        if (target.getFileSystem().equals(real.getFileSystem())) {
+        // a file that this process may not write cannot be made durable by it either
+        if (target.getFileSystem().equals(real.getFileSystem()) && Files.isWritable(real)) {
             try {
                 Files.createLink(target, real);
                 return;

@@ -124,6 +124,24 @@ final class HashHistoryRoomTest {
         }
     }
 
+    /** New keys replace nothing. So a table that rests after many of them takes no room from others. */
+    @ParameterizedTest
+    @ValueSource(strings = {"HASH", "CROWDED_HASH"})
+    void a_load_of_new_keys_takes_no_room_for_old_places(String engine) {
+        try (KVStore store = open(30)) {
+            store.createDB("db");
+            Table loaded = table(store, "loaded", engine, true);
+            Table other = table(store, "other", engine, true);
+            other.put(key(1), value(1));
+            fill(store, loaded, 0);
+            assertTrue(counted(store) <= 2 * 16 * NODE_BYTES, counted(store) + " bytes for no old place");
+            try (Snapshot snapshot = store.snapshot()) {
+                other.put(key(1), value(2));
+                assertArrayEquals(value(1), snapshot.get(other, key(1)));
+            }
+        }
+    }
+
     /** A writer that waits goes on when the view is closed. */
     @ParameterizedTest
     @ValueSource(strings = {"HASH", "CROWDED_HASH"})

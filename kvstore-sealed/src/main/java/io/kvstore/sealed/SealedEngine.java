@@ -13,7 +13,6 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableFileReader;
 import io.kvstore.error.Closing;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.error.InvalidRequestException;
 import io.kvstore.sealed.read.SealedFile;
 import java.io.IOException;
 import java.util.List;
@@ -103,17 +102,17 @@ final class SealedEngine implements TableEngine {
 
     @Override
     public void admit(long bytes) {
-        throw refusal();
+        throw notTaken();
     }
 
-    private InvalidRequestException refusal() {
-        return new InvalidRequestException(context.directory()
-                + " is a SEALED table, which takes no writes: build a file (kvstore build) and swap it in");
+    /** The store refuses writes of a table that takes files before it asks the engine. */
+    private IllegalStateException notTaken() {
+        return new IllegalStateException(context.directory() + " takes no writes");
     }
 
     @Override
     public Load reserve(List<Mutation> mutations) {
-        throw refusal();
+        throw notTaken();
     }
 
     @Override
@@ -123,7 +122,7 @@ final class SealedEngine implements TableEngine {
 
     @Override
     public void apply(long lsn, List<Mutation> mutations) {
-        throw refusal();
+        throw notTaken();
     }
 
     @Override

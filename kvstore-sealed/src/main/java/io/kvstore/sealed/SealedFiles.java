@@ -1,6 +1,5 @@
 package io.kvstore.sealed;
 
-import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableFileFormat;
 import io.kvstore.engine.TableFileInfo;
@@ -53,7 +52,7 @@ final class SealedFiles implements TableFileFormat {
             file.sync();
         }
         try (SealedFile file = SealedFile.open(context.storage(), path, context::map)) {
-            file.requireSound(Progress.NONE);
+            file.requireSound();
             TableMark.of(context, file).write(context);
             return file.info();
         }

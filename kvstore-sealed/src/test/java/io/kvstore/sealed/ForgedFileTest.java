@@ -207,7 +207,7 @@ final class ForgedFileTest {
             sign();
             InvalidRequestException refused = assertThrows(InvalidRequestException.class, () -> SmallFiles.open(disk));
             assertEquals(
-                    PATH + " cannot be read: there is no codec MISSING on the class path; there are NONE and [DEFLATE]."
+                    "the file cannot be read here: there is no codec MISSING on the class path; there are NONE and [DEFLATE]."
                             + " Add kvstore-codec-missing.jar",
                     refused.getMessage());
             assertEquals(0, disk.openResources());

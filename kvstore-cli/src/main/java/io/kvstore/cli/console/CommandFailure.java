@@ -7,7 +7,7 @@ public final class CommandFailure extends RuntimeException {
 
     private final int status;
 
-    /** @param message names the thing, what is wrong with it, and the remedy */
+    /** @param message names the thing, its fault and the remedy */
     public CommandFailure(int status, String message) {
         super(message, null, false, false);
         this.status = status;

@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.LongSupplier;
 
-/** The streams of a command, and what is behind them. For use by one thread. */
+/** The streams of a command, and whether each is a terminal. For use by one thread. */
 public final class Console {
 
     private final InputStream in;

@@ -14,7 +14,7 @@ public final class ExitStatus {
     /** A file or a key that was named is not there. */
     public static final int NOT_FOUND = 3;
 
-    /** What is there is not what the command asks for. */
+    /** A file is there that the command must not replace. */
     public static final int CONDITION_FAILED = 4;
 
     /** Something is busy, or is not there for now; the command may be tried again. */

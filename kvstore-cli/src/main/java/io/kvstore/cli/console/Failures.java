@@ -28,7 +28,7 @@ public final class Failures {
         this.console = console;
     }
 
-    /** Has this tell of what commands throw. */
+    /** From now on this tells of exceptions that commands throw. */
     public void watch(CommandLine line) {
         line.setExecutionExceptionHandler((e, _, _) -> told(e));
         line.setParameterExceptionHandler((e, _) -> told(usage(String.valueOf(e.getMessage()), e.getCommandLine())));

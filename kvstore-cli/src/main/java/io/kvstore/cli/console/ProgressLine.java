@@ -40,8 +40,8 @@ public final class ProgressLine implements AutoCloseable {
     /**
      * Begins another part of the job.
      *
-     * @param newJob what is done, such as {@code sorting}
-     * @param newNoun what is counted, such as {@code row}
+     * @param newJob the work, such as {@code sorting}
+     * @param newNoun the thing that is counted, such as {@code row}
      */
     public void begin(String newJob, String newNoun) {
         job = newJob;
@@ -99,7 +99,7 @@ public final class ProgressLine implements AutoCloseable {
         return "[" + "#".repeat(done) + "-".repeat(BAR_CHARS - done) + "]";
     }
 
-    /** Takes the bar away, and says what was done. */
+    /** Takes the bar away, and prints a line about the work. */
     public void end(String summary) {
         clear();
         if (!isQuiet) {

@@ -9,7 +9,7 @@ public final class BadRowException extends RuntimeException {
 
     /**
      * @param line where the row begins; the first line of the text is 1
-     * @param message what is wrong with it, and the remedy
+     * @param message the mistake, and the remedy
      */
     BadRowException(long line, String message) {
         super(message, null, false, false);

@@ -1,6 +1,7 @@
 package io.kvstore.cli.rows;
 
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.dataformat.csv.CsvFactory;
 import tools.jackson.dataformat.csv.CsvReadFeature;
@@ -123,6 +125,9 @@ final class CsvSource implements RowSource {
     }
 
     private BadRowException bad(JacksonException e) {
+        if (e instanceof JacksonIOException unread) {
+            throw new UncheckedIOException(unread.getCause());
+        }
         if (e instanceof StreamConstraintsException) {
             return row.bad("a field has more than " + mostFieldChars + " characters; give more to --max-line, if it is"
                     + " no quote that is not closed");

@@ -22,7 +22,7 @@ public enum Encoding {
         this.suffix = suffix;
     }
 
-    /** What is added to the name of a field whose text stands for bytes in this way. */
+    /** The end of the name of a field whose text stands for bytes in this way. */
     String suffix() {
         return suffix;
     }

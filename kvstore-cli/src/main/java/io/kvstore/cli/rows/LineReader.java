@@ -69,7 +69,9 @@ final class LineReader {
         if (kept > target.length / 2) {
             target = new byte[(int) Math.min(2L * target.length, Integer.MAX_VALUE - 16)];
         }
-        System.arraycopy(buffer, lineStart, target, 0, kept);
+        if (lineStart > 0 || target != buffer) { // else a long line would be copied onto itself with each piece
+            System.arraycopy(buffer, lineStart, target, 0, kept);
+        }
         buffer = target;
         lineStart = 0;
         limit = kept;

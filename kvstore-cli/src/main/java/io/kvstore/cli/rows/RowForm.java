@@ -27,7 +27,7 @@ public record RowForm(String key, Encoding keyEncoding, String value, Encoding v
         return key.equals(OF_ENTRIES.key) && value.equals(OF_ENTRIES.value);
     }
 
-    /** What the names of fields stand for. */
+    /** The part of a row, and the encoding, that the name of a field stands for. */
     Map<String, Part> parts() {
         Map<String, Part> parts = new LinkedHashMap<>();
         for (Encoding encoding : Encoding.values()) {

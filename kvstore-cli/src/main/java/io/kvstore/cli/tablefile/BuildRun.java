@@ -11,6 +11,7 @@ import io.kvstore.data.KeyOrder;
 import io.kvstore.engine.TableFileInfo;
 import io.kvstore.error.InvalidRequestException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,8 @@ record BuildRun(Path target, Input text, TableFileBuilder builder, ProgressLine 
             throw failed("line " + e.line() + ": " + e.getMessage());
         } catch (InvalidRequestException e) {
             throw failed(String.valueOf(e.getMessage()));
+        } catch (UncheckedIOException e) {
+            throw failed("the rows cannot be read: " + e.getCause());
         }
         long again = builder.entries() - info.entries();
         return target + ": " + Figures.count(info.entries(), "entry") + ", "
@@ -56,7 +59,7 @@ record BuildRun(Path target, Input text, TableFileBuilder builder, ProgressLine 
     private void read(RowSource rows, boolean isSorted) throws IOException {
         progress.begin("reading", "row");
         byte[] last = null;
-        while (rows.next()) {
+        while (next(rows)) {
             byte[] key = rows.key();
             if (isSorted) {
                 requireAbove(last, key, rows.line());
@@ -64,6 +67,15 @@ record BuildRun(Path target, Input text, TableFileBuilder builder, ProgressLine 
             }
             builder.put(key, rows.value());
             progress.at(builder.entries(), text.part());
+        }
+    }
+
+    /** A failure to read is told with the name of the input; a failure to write has the name of the file. */
+    private static boolean next(RowSource rows) {
+        try {
+            return rows.next();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.kvstore.cli.tablefile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +43,9 @@ final class OutputFile implements AutoCloseable {
     void finish() throws IOException {
         out.close();
         if (!temporary.equals(file)) {
+            try (FileChannel written = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+                written.force(true); // or a loss of power could leave the name with no bytes
+            }
             try {
                 Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
             } catch (AtomicMoveNotSupportedException e) {

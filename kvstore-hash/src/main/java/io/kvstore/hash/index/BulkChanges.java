@@ -17,7 +17,7 @@ public final class BulkChanges {
     /** They take 10 MiB of heap while a table is opened. With more, a table of 5,000,000 keys is not opened much faster. */
     private static final int MOST = 1 << 18;
 
-    /** The order is that of so many first bits, in two steps. More bits only tell apart what lies in the same page. */
+    /** Changes are ordered by twice this number of first bits, in two steps. More bits only tell entries of one page apart. */
     private static final int DIGIT_BITS = 11;
 
     private static final int DIGITS = 1 << DIGIT_BITS;
@@ -66,9 +66,9 @@ public final class BulkChanges {
         count++;
     }
 
-    /** Whether no more changes can be added before the next {@link #apply}. */
-    public boolean isFull() {
-        return count == most && !tryGrow();
+    /** Makes room for a change. Returns false if there is none before the next {@link #apply}. */
+    public boolean tryMakeRoom() {
+        return count < most || tryGrow();
     }
 
     private boolean tryGrow() {

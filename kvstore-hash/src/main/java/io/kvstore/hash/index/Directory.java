@@ -150,6 +150,7 @@ public final class Directory implements AutoCloseable {
      * no other promise has changed; pages may have grown.
      */
     public Room reserve(long hash) {
+        memory.forgetMissing();
         try {
             promises.add(hash);
         } catch (OutOfMemoryError e) {
@@ -164,6 +165,7 @@ public final class Directory implements AutoCloseable {
 
     /** As {@link #reserve(long)} for several hashes, which may be equal: room for all of them or for none. */
     public Room reserve(long[] hashes, int count) {
+        memory.forgetMissing();
         try {
             promises.add(hashes, count);
         } catch (OutOfMemoryError e) {

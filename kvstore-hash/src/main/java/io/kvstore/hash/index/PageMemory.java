@@ -150,7 +150,12 @@ final class PageMemory implements AutoCloseable {
         return lines - free.lines();
     }
 
-    /** What the budget lacked when the last page was refused. 0 if the machine had no memory. */
+    /** Called before a reservation, so that {@link #missingBytes} tells of no older one. */
+    void forgetMissing() {
+        missingBytes = 0;
+    }
+
+    /** The bytes that the budget lacked when the last page was refused. 0 if the machine had no memory. */
     long missingBytes() {
         return missingBytes;
     }

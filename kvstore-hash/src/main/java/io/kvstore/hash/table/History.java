@@ -39,7 +39,7 @@ final class History {
     static final int WALKED_PLACES = 1_024;
 
     /** More memory for places than this is not kept after an operation. */
-    private static final int MOST_SPARES = 1_024;
+    private static final int MOST_SPARES = PendingChanges.MOST;
 
     private final AtomicReferenceArray<@Nullable Old> lists = new AtomicReferenceArray<>(LISTS);
     private final MemoryBudget budget;
@@ -166,18 +166,31 @@ final class History {
         return segments.hasAny(segmentBits);
     }
 
-    /** Forgets places that no view may show, as far as the places that were added have paid for. */
+    /**
+     * Forgets places that no view may show, as far as the places that were added have paid for. It ends after
+     * {@link #WALKED_PLACES} and the rest of a list, and later calls do the rest.
+     */
     void forgetSome(Views views) {
-        for (int visited = 0; steps > 0 && visited < LISTS; visited++) {
-            steps -= 1 + forgetIn(hand, views);
+        int visited = 0;
+        for (int walked = 0; steps > 0 && visited < LISTS && walked < WALKED_PLACES; visited++) {
+            int inList = forgetIn(hand, views);
+            walked += inList;
+            steps -= 1 + inList;
             hand = (hand + 1) % LISTS;
         }
-        steps = Math.min(steps, 0);
+        if (visited == LISTS) {
+            steps = Math.min(steps, 0); // all lists were looked at
+        }
+        countBytes();
+    }
+
+    /** Gives back memory for places that a long operation did not need, because it was given up. */
+    void dropSpares() {
         if (spares > MOST_SPARES) {
             spare = null;
             spares = 0;
+            countBytes();
         }
-        countBytes();
     }
 
     /**

@@ -7,6 +7,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.memory.MemoryBudget;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +76,13 @@ public final class HistoryRoom {
      */
     private void await(long lsn) {
         long end = context.clock().nanoTime() + context.stallTimeoutMillis() * NANOS_OF_MILLI;
+        long[] looked = {};
         do {
-            state.forgetOld();
+            long[] open = snapshots.openLsns();
+            if (looked.length == 0 || !Arrays.equals(open, looked)) { // else nothing more can be forgotten
+                looked = open;
+                state.forgetOld();
+            }
             if (context.background().waiter().await(() -> !isFull() || snapshots.newestLsn() < lsn, ROUND_MILLIS)) {
                 return;
             }

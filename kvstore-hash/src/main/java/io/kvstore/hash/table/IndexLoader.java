@@ -72,7 +72,7 @@ public final class IndexLoader implements IndexState {
 
     @Override
     public void change(int hash, long old, long added) {
-        if (changes.isFull()) {
+        if (!changes.tryMakeRoom()) {
             applyChanges();
         }
         changes.add(hash, old, added);

@@ -7,8 +7,9 @@ import io.kvstore.hash.index.Room;
 import io.kvstore.memory.MemoryBudget;
 
 /**
- * What a writer does for whose new keys the index has no room. Others are asked to give memory back, and the writer waits while
- * some of it may come. Memory that comes when the call has ended, such as that of pages of resting tables, is for the next one.
+ * The way of a writer for whose new keys the index has no room. Others are asked to give memory back, and the writer waits
+ * while some of it may come. Memory that comes when the call has ended, such as that of pages of resting tables, is for the
+ * next call.
  */
 final class IndexRoom {
 

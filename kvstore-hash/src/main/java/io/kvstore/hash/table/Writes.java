@@ -205,12 +205,14 @@ public final class Writes {
     private TableEngine.@Nullable Load reserveLong(List<Mutation> mutations, long[] hashes) {
         Replaced replaced = new Replaced(new long[hashes.length], new int[hashes.length], new long[hashes.length]);
         boolean[] isNew = new boolean[hashes.length];
+        int olds = 0;
         for (int i = 0; i < hashes.length; i++) {
             replaced.places[i] =
                     state.settling().find(hashes[i], mutations.get(i).key());
             replaced.lengths[i] = state.settling().found().valueLength();
             replaced.lsns[i] = state.settling().found().lsn();
             isNew[i] = replaced.places[i] == Places.NONE && mutations.get(i) instanceof Mutation.Put;
+            olds += replaced.places[i] == Places.NONE ? 0 : 1;
         }
         TableEngine.Load load = state.looks().takeMissing();
         if (load != null) {
@@ -218,7 +220,7 @@ public final class Writes {
         }
         state.settling().forgetOld(state.views());
         state.changes().prepare(hashes.length);
-        state.history().prepare(hashes.length, state.records().numbersUsed());
+        state.history().prepare(olds, state.records().numbersUsed());
         state.viewCounts().prepare(1);
         long[] promised = chosen(hashes, isNew);
         Reserved made = new Reserved(mutations, hashes, promised, replaced, new PendingChange[0]);
@@ -247,6 +249,7 @@ public final class Writes {
                 for (int i = 0; given != null && i < given.promised.length; i++) {
                     state.directory().cancel(given.promised[i]);
                 }
+                state.history().dropSpares();
             } finally {
                 state.lock().unlock();
             }
@@ -281,8 +284,7 @@ public final class Writes {
             PendingChange change = operation.changes[i];
             long place = Places.NONE;
             if (operation.mutations.get(i) instanceof Mutation.Put put) {
-                long offset = values.add(put.key(), lsn, put.value());
-                place = Places.of(values.log().addedTo(), offset);
+                place = state.records().add(put.key(), lsn, put.value());
             } else {
                 state.removals().note(change.hash(), lsn);
             }

@@ -1,7 +1,6 @@
 package io.kvstore.hash.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.memory.MemoryBudget;
@@ -49,7 +48,7 @@ final class BulkChangesTest {
         }
 
         void add(int prefix, long old, long added, long expectedEntries) {
-            if (changes.isFull()) {
+            if (!changes.tryMakeRoom()) {
                 assertEquals(Room.RESERVED, changes.apply(expectedEntries));
             }
             changes.add(prefix, old, added);
@@ -178,14 +177,14 @@ final class BulkChangesTest {
             for (int key = 0; key < 5_000; key++) {
                 long hash = filled.newHash();
                 filled.changes.add(Filled.prefix(hash), 0, filled.come(hash));
-                assertFalse(filled.changes.isFull());
+                assertTrue(filled.changes.tryMakeRoom());
             }
             assertEquals(Room.RESERVED, filled.changes.apply(1_000_000));
             IndexCheck.check(filled.index, filled.expected);
             for (int key = 0; key < 20_000; key++) {
                 long hash = filled.newHash();
                 filled.changes.add(Filled.prefix(hash), 0, filled.come(hash));
-                assertFalse(filled.changes.isFull());
+                assertTrue(filled.changes.tryMakeRoom());
             }
             assertEquals(Room.NO_MEMORY, filled.changes.apply(25_000));
         }

@@ -15,7 +15,6 @@ final class HistoryTest {
     private static final long SEGMENTS = 300;
     private static final int NODE_BYTES = 48;
     private static final Views NO_VIEW = new Views(Long.MAX_VALUE, new long[0]);
-    private static final Views ALL = new Views(0, new long[0]);
 
     private final MemoryBudget budget = new MemoryBudget(64 << 20);
     private final History history = new History(budget);
@@ -104,7 +103,7 @@ final class HistoryTest {
             }
         }
         forgetAll(NO_VIEW);
-        history.forgetSome(ALL);
+        history.dropSpares();
         assertTrue(history.isEmpty());
         assertTrue(counted() <= 1_024 * NODE_BYTES, "a few are kept for what comes");
         history.close();
@@ -116,7 +115,25 @@ final class HistoryTest {
     void memory_that_was_prepared_goes() {
         history.prepare(100_000, SEGMENTS);
         assertEquals(100_000 * NODE_BYTES, counted());
-        history.forgetSome(ALL);
+        history.dropSpares();
         assertEquals(0, counted());
+    }
+
+    /** Places of a large operation have paid for a walk over all lists, which small ones after it do in parts. */
+    @Test
+    void what_was_paid_for_is_done_in_parts() {
+        int places = 400_000;
+        history.prepare(places, SEGMENTS);
+        for (int i = 0; i < places; i++) {
+            add(i % SEGMENTS, 1, 2);
+        }
+        int calls = 0;
+        for (; !history.isEmpty(); calls++) {
+            long before = size();
+            history.forgetSome(NO_VIEW);
+            assertTrue(before - size() <= 2 * History.WALKED_PLACES, before - size() + " places in one call");
+            assertTrue(before > size(), "paid for and not done");
+        }
+        assertTrue(calls > 100, calls + " calls");
     }
 }

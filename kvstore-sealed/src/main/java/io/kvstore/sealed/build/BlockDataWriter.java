@@ -7,6 +7,7 @@ import io.kvstore.engine.BlockCodec;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.StorageFile;
 import io.kvstore.sealed.format.BlockFormat;
+import io.kvstore.sealed.format.RecordHead;
 import io.kvstore.sealed.format.SealedFormat;
 import java.io.IOException;
 
@@ -52,7 +53,8 @@ final class BlockDataWriter implements DataWriter {
 
     @Override
     public long put(byte[] key, Slice value, long ordinal) throws IOException {
-        long recordBytes = (long) varintBytes(key.length) + varintBytes(value.length()) + key.length + value.length();
+        long recordBytes =
+                (long) RecordHead.groups(key.length) + RecordHead.groups(value.length()) + key.length + value.length();
         if (count == BlockFormat.MOST_RECORDS || (count > 0 && recordsBytes() + recordBytes > packing.blockBytes())) {
             end();
         }
@@ -70,12 +72,8 @@ final class BlockDataWriter implements DataWriter {
     private void requireRoom() {
         if (blocks == BlockFormat.MOST_BLOCKS) {
             throw new InvalidRequestException("the file has " + blocks
-                    + " blocks, and a table file has no more; build several files, or take" + " longer blocks");
+                    + " blocks, and a table file has no more; build several files, or take longer blocks");
         }
-    }
-
-    private static int varintBytes(int value) {
-        return (Integer.SIZE - Integer.numberOfLeadingZeros(value | 1) + 6) / 7;
     }
 
     private int recordsBytes() {
@@ -114,6 +112,8 @@ final class BlockDataWriter implements DataWriter {
 
     @Override
     public Run.Source written(long end) {
-        return _ -> new BlockRun(file, seed, packing.codec(), SealedFormat.HEADER_BYTES, end);
+        FileRun.Part part = new FileRun.Part(file, seed, SealedFormat.HEADER_BYTES, end);
+        return (_, mostEntryBytes) ->
+                new BlockRun(part, packing.codec(), BlockFormat.mostPayload(packing.blockBytes(), mostEntryBytes));
     }
 }

@@ -22,16 +22,22 @@ final class BlockRun implements Run {
     private final ByteBuffer front =
             ByteBuffer.allocate(BlockFormat.FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final long end;
+    private final long mostBytes;
     private long next;
     private int record = -1;
     private long head;
 
-    /** Begins before the first record of the first block, which is at {@code start}. */
-    BlockRun(StorageFile file, long seed, BlockCodec codec, long start, long end) {
-        this.file = file;
-        this.block = new PackedBlock(new PackedBlock.Source(file.path(), seed, codec, Integer.MAX_VALUE, REMEDY));
-        this.next = start;
-        this.end = end;
+    /**
+     * Begins before the first record.
+     *
+     * @param mostBytes of the payload of a block; a longer one is damage, and takes no memory
+     */
+    BlockRun(FileRun.Part part, BlockCodec codec, long mostBytes) {
+        this.file = part.file();
+        this.mostBytes = mostBytes;
+        this.block = new PackedBlock(new PackedBlock.Source(file.path(), part.seed(), codec, mostBytes, REMEDY));
+        this.next = part.start();
+        this.end = part.end();
     }
 
     @Override
@@ -55,7 +61,7 @@ final class BlockRun implements Run {
         }
         file.readFully(front.clear(), next);
         long length = Integer.toUnsignedLong(front.getInt(Integer.BYTES)) + BlockFormat.FRAME_BYTES;
-        if (length > Math.min(most, Integer.MAX_VALUE)) {
+        if (length > Math.min(most, mostBytes + BlockFormat.FRAME_BYTES)) {
             throw damaged();
         }
         byte[] bytes = block.room((int) length);

@@ -107,6 +107,15 @@ final class BuildFiles implements AutoCloseable {
         return file;
     }
 
+    /** Deletes a file that is not needed any more. */
+    void delete(StorageFile file) throws IOException {
+        open.remove(file);
+        try (file) {
+            storage.delete(file.path());
+        }
+        made.remove(file.path());
+    }
+
     /** Gives a file, which is durable, the name that was asked for. */
     void publish(StorageFile file) throws IOException {
         storage.rename(file.path(), path);

@@ -48,6 +48,11 @@ final class FenceBuilder {
         stream.add(0, ordinal);
     }
 
+    /** Gives up what was added, because the file is built in another way. */
+    void drop() throws IOException {
+        stream.drop();
+    }
+
     void write(SealedOutput out) throws IOException {
         long count = stream.size(0) / NUMBERS;
         ScratchStreams.Reader in = stream.read(0);

@@ -16,7 +16,17 @@ final class FileRun implements Run {
     private final StorageFile file;
     private final long seed;
     private final long end;
+    private final long mostEntryBytes;
     private byte[] buffer;
+
+    /**
+     * The records between two offsets of a file.
+     *
+     * @param seed of the checksums
+     * @param start where the first record is
+     * @param end where the last record ends
+     */
+    record Part(StorageFile file, long seed, long start, long end) {}
 
     /** Where the buffer begins in the file, and how many of its bytes are used. */
     private long bufferStart;
@@ -28,17 +38,16 @@ final class FileRun implements Run {
     /**
      * Begins before the first record.
      *
-     * @param seed of the checksums
-     * @param start where the first record is
-     * @param end where the last record ends
+     * @param mostEntryBytes as in {@link Run.Source}
      */
-    FileRun(StorageFile file, long seed, long start, long end, int bufferBytes) {
-        this.file = file;
-        this.seed = seed;
-        this.end = end;
+    FileRun(Part part, int bufferBytes, long mostEntryBytes) {
+        this.file = part.file();
+        this.seed = part.seed();
+        this.end = part.end();
+        this.mostEntryBytes = mostEntryBytes;
         this.buffer = new byte[bufferBytes];
-        this.bufferStart = start;
-        this.offset = start;
+        this.bufferStart = part.start();
+        this.offset = part.start();
     }
 
     @Override
@@ -50,7 +59,9 @@ final class FileRun implements Run {
         require(RecordHead.MOST_BYTES);
         int at = (int) (offset - bufferStart);
         head = RecordHead.read(buffer, at, Integer.BYTES, bufferUsed);
-        if (head == RecordHead.NONE || RecordHead.recordBytes(head) > end - offset) {
+        if (head == RecordHead.NONE
+                || RecordHead.recordBytes(head) > end - offset
+                || RecordHead.keyBytes(head) + (long) RecordHead.valueBytes(head) > mostEntryBytes) {
             throw damaged();
         }
         require(RecordHead.bytes(head) + RecordHead.keyBytes(head));

@@ -27,6 +27,11 @@ final class LocatorBuilder {
         streams.add(part, place);
     }
 
+    /** Gives up what was added, because the file is built in another way. */
+    void drop() throws IOException {
+        streams.drop();
+    }
+
     void write(long entries, SealedOutput out) throws IOException {
         new Lines(LocatorLine.homes(entries), out).write();
     }

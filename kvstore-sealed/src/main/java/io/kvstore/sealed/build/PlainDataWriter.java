@@ -52,6 +52,7 @@ final class PlainDataWriter implements DataWriter {
 
     @Override
     public Run.Source written(long end) {
-        return bufferBytes -> new FileRun(file, seed, SealedFormat.HEADER_BYTES, end, bufferBytes);
+        FileRun.Part part = new FileRun.Part(file, seed, SealedFormat.HEADER_BYTES, end);
+        return (bufferBytes, mostEntryBytes) -> new FileRun(part, bufferBytes, mostEntryBytes);
     }
 }

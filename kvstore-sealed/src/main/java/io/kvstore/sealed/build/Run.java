@@ -9,8 +9,13 @@ sealed interface Run permits BlockRun, FileRun, MemoryRun {
     /** A run that was written, and can be read. */
     @FunctionalInterface
     interface Source {
-        /** Begins before the first entry, with a buffer of so many bytes if it needs one. */
-        Run read(int bufferBytes);
+        /**
+         * Begins before the first entry.
+         *
+         * @param bufferBytes length of the buffer, if the run needs one
+         * @param mostEntryBytes of key and value; a longer entry is damage, and takes no memory
+         */
+        Run read(int bufferBytes, long mostEntryBytes);
     }
 
     /** Moves to the next entry. Returns false if there is none. */

@@ -41,6 +41,9 @@ final class RunSorter {
     private @Nullable FileAppender appender;
     private long entries;
 
+    /** Length of the longest entry that was added. */
+    private long mostEntryBytes;
+
     RunSorter(BuildFiles files, Duplicates duplicates, long memoryBytes) {
         this.files = files;
         this.duplicates = duplicates;
@@ -49,13 +52,15 @@ final class RunSorter {
     }
 
     /** Adds a run that was written elsewhere, before anything else. */
-    void addSorted(Run.Source sorted, long count) {
+    void addSorted(Run.Source sorted, long count, long longestEntryBytes) {
         runs.add(sorted);
         entries += count;
+        mostEntryBytes = longestEntryBytes;
     }
 
     void add(byte[] key, byte[] value) throws IOException {
         buffer.add(key, value);
+        mostEntryBytes = Math.max(mostEntryBytes, (long) key.length + value.length);
         entries++;
         if (buffer.isFull()) {
             spill();
@@ -85,7 +90,8 @@ final class RunSorter {
     }
 
     private static Run.Source written(StorageFile target, long start, long end) {
-        return bufferBytes -> new FileRun(target, SEED, start, end, bufferBytes);
+        FileRun.Part part = new FileRun.Part(target, SEED, start, end);
+        return (bufferBytes, mostEntryBytes) -> new FileRun(part, bufferBytes, mostEntryBytes);
     }
 
     /** Each run takes memory when all are merged. */
@@ -115,7 +121,7 @@ final class RunSorter {
         long readBytes = memoryBytes / 4 / (runs.size() + 1);
         int bufferBytes = Math.clamp(readBytes, LEAST_READ_BYTES, MOST_READ_BYTES);
         for (int i = 0; i < runs.size(); i++) {
-            begin(sources, i, runs.get(i).read(bufferBytes));
+            begin(sources, i, runs.get(i).read(bufferBytes, mostEntryBytes));
         }
         begin(sources, runs.size(), new MemoryRun(buffer, this::requireAllowed));
         long taken = 0;

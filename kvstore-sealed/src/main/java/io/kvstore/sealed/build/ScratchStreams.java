@@ -72,6 +72,16 @@ final class ScratchStreams {
         stream.used = 0;
     }
 
+    /** Gives back memory and file. Nothing is added or read any more. */
+    void drop() throws IOException {
+        Arrays.setAll(streams, _ -> new Stream());
+        StorageFile scratch = file;
+        if (scratch != null) {
+            file = null;
+            files.delete(scratch);
+        }
+    }
+
     /** How many numbers a stream has. */
     long size(int number) {
         Stream stream = streams[number];

@@ -99,8 +99,8 @@ public final class SealedFileWriter implements TableFileWriter {
     private static DiskFullException diskFull(String path, long entries, NoSpaceException cause) {
         return new DiskFullException(
                 "building " + path + " found the disk full after " + entries + " entries, and nothing was"
-                        + " replaced; free some space: a build takes the bytes of its file, and up to twice as many if"
-                        + " entries are to be sorted",
+                        + " replaced; free some space: a build takes the bytes of the entries and 16 for each, and"
+                        + " twice as many if they are to be sorted",
                 cause);
     }
 

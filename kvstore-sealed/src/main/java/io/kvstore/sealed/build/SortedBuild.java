@@ -98,7 +98,9 @@ final class SortedBuild {
     void handTo(RunSorter sorter) throws IOException {
         data.end();
         out.flush();
-        sorter.addSorted(data.written(out.position()), entries);
+        sorter.addSorted(data.written(out.position()), entries, (long) longestKeyBytes + longestValueBytes);
+        locator.drop();
+        fences.drop();
     }
 
     /** Writes all that stands behind the records, makes the file durable, and gives it its name. */

@@ -53,12 +53,17 @@ public final class BlockFormat {
         return recordsBytes <= SHORT_OFFSETS_BYTES ? Short.BYTES : Integer.BYTES;
     }
 
+    /** The most bytes of the payload of a block: as many as it is to have, or one record. */
+    public static long mostPayload(int blockBytes, long mostEntryBytes) {
+        return Math.max(blockBytes, RecordHead.MOST_BYTES + mostEntryBytes) + MOST_INDEX_BYTES;
+    }
+
     /** Whether a payload of a length may have been packed to another one. */
     public static boolean isBelievable(long payload, int packed) {
         return payload > 0 && payload <= (long) packed * MOST_RATIO;
     }
 
-    /** What a frame has behind the length of the payload. */
+    /** The number in a frame behind the length of the payload. */
     public static int kind(int codec) {
         return RECORDS | codec << 8;
     }

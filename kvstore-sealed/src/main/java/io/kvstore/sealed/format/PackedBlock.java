@@ -58,7 +58,7 @@ public final class PackedBlock {
     }
 
     /** An array of at least so many bytes. The memory of a much longer one is given back. */
-    private static byte[] room(byte[] present, int bytes) {
+    public static byte[] room(byte[] present, int bytes) {
         return present.length < bytes || present.length > Math.max(FEW_BYTES, 4L * bytes)
                 ? new byte[Math.max(bytes, (int) Math.min(FEW_BYTES, 2L * bytes))]
                 : present;

@@ -58,7 +58,7 @@ public final class RecordHead {
     }
 
     /** How many bytes a varint takes. */
-    private static int groups(long value) {
+    public static int groups(long value) {
         return (Long.SIZE - Long.numberOfLeadingZeros(value | 1) + 6) / 7;
     }
 

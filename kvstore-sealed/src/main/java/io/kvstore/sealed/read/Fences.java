@@ -1,5 +1,6 @@
 package io.kvstore.sealed.read;
 
+import io.kvstore.error.CorruptionException;
 import io.kvstore.sealed.format.Fence;
 import io.kvstore.sealed.format.FileParts;
 import io.kvstore.sealed.format.SealedFormat;
@@ -64,6 +65,11 @@ final class Fences {
             throw bytes.corrupt(start, "block " + block + " has " + length + " bytes");
         }
         return new Extent(start, (int) length, ordinal(block + 1) - ordinal(block));
+    }
+
+    /** The damage of a block that does not have a record which it should have. */
+    CorruptionException withoutRecord(long block, long ordinal) throws IOException {
+        return bytes.corrupt(place(block), "block " + block + " does not have record " + ordinal + " of the file");
     }
 
     /** Requires that a block has as many records as it should. */

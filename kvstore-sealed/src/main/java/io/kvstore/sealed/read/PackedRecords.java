@@ -26,12 +26,12 @@ final class PackedRecords implements Records {
     PackedRecords(FileBytes bytes, Fences fences, long seed, BlockCodec codec, int longestValueBytes) {
         this.bytes = bytes;
         this.fences = fences;
-        long longestRecord = (long) RecordHead.MOST_BYTES + KeyOrder.MAX_KEY_BYTES + longestValueBytes;
         this.source = new PackedBlock.Source(
                 bytes.path(),
                 seed,
                 codec,
-                Math.max(BlockFormat.MOST_BLOCK_BYTES, longestRecord) + BlockFormat.MOST_INDEX_BYTES,
+                BlockFormat.mostPayload(
+                        BlockFormat.MOST_BLOCK_BYTES, (long) KeyOrder.MAX_KEY_BYTES + longestValueBytes),
                 FileBytes.REMEDY);
     }
 

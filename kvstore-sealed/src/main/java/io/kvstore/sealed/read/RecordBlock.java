@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** The records of one block in memory, checked. For use by one thread, for one block after the other. */
 final class RecordBlock {
 
-    private static final int FEW_BYTES = 8 << 10;
     private static final int FEW_RECORDS = 64;
 
     private final Records records;
@@ -49,9 +48,7 @@ final class RecordBlock {
 
     /** An array of at least so many bytes. The memory of a much longer one is given back. */
     byte[] room(int bytes) {
-        if (array.length < bytes || array.length > Math.max(FEW_BYTES, 4L * bytes)) {
-            array = new byte[Math.max(bytes, Math.min(FEW_BYTES, 2 * bytes))];
-        }
+        array = PackedBlock.room(array, bytes);
         return array;
     }
 

@@ -42,8 +42,11 @@ final class SealedCheck {
     }
 
     void run(Progress progress) throws IOException {
-        checkDigests();
+        long digests = file.digests().count();
         long fences = file.fences().count();
+        if (!checkDigests(progress, digests + fences)) {
+            return;
+        }
         for (long number = 0; number < fences; number++) {
             try {
                 checkBlock(number);
@@ -51,7 +54,7 @@ final class SealedCheck {
                 readable = false;
                 report(e);
             }
-            if (!progress.advanced(number, fences)) {
+            if (!progress.advanced(digests + number, digests + fences)) {
                 return;
             }
         }
@@ -65,7 +68,8 @@ final class SealedCheck {
         }
     }
 
-    private void checkDigests() throws IOException {
+    /** Returns false if the check is to end. */
+    private boolean checkDigests(Progress progress, long steps) throws IOException {
         byte[] scratch = new byte[SealedFormat.PART_BYTES];
         for (int part = 0; part < file.digests().count(); part++) {
             try {
@@ -73,7 +77,11 @@ final class SealedCheck {
             } catch (CorruptionException e) {
                 report(e);
             }
+            if (!progress.advanced(part, steps)) {
+                return false;
+            }
         }
+        return true;
     }
 
     private void checkBlock(long number) throws IOException {

@@ -63,6 +63,9 @@ final class SealedCursor implements EngineCursor {
         block.load(next);
         first = fences.ordinal(next);
         end = first + block.count();
+        if (ordinal < first || ordinal >= end) {
+            throw fences.withoutRecord(next, ordinal);
+        }
     }
 
     @Override

@@ -202,11 +202,10 @@ public final class SealedFile implements TableFileReader {
      *
      * @throws CorruptionException at the first one that does not fit
      */
-    public void requireSound(Progress progress) throws IOException {
+    public void requireSound() throws IOException {
         byte[] scratch = new byte[SealedFormat.PART_BYTES];
         for (int part = 0; part < digests.count(); part++) {
             digests.requireSound(part, scratch);
-            progress.advanced(Math.min(bytes.size(), (part + 1L) * SealedFormat.PART_BYTES), bytes.size());
         }
     }
 
@@ -241,7 +240,7 @@ public final class SealedFile implements TableFileReader {
         try {
             named = BlockCodecs.named(info.codec());
         } catch (InvalidRequestException e) {
-            throw new InvalidRequestException(bytes.path() + " cannot be read: " + e.getMessage());
+            throw new InvalidRequestException("the file cannot be read here: " + e.getMessage());
         }
         if (identity.codec() != (named == null ? 0 : named.id())) {
             throw bytes.corrupt(

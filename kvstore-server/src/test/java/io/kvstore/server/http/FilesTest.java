@@ -189,9 +189,9 @@ final class FilesTest {
             out.flush();
         }
         holds("one");
-        assertEquals(1, tables());
         upload(two).expect(200);
         holds("two");
+        assertEquals(1, tables(), "files; the half one has gone");
     }
 
     @Test

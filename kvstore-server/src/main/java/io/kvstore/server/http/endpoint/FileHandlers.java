@@ -15,6 +15,7 @@ import io.kvstore.server.edge.Tables;
 import io.kvstore.server.http.message.ByteRange;
 import io.kvstore.server.http.message.ETag;
 import io.kvstore.server.http.message.Limits;
+import io.kvstore.server.http.message.RefusedBody;
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.Request;
 import java.io.IOException;
@@ -40,58 +41,56 @@ public final class FileHandlers {
         this.pauseMillis = pauseMillis;
     }
 
-    /** What the server says of a file. */
+    /** The facts about a file that the server tells. */
     private record Described(String id, long entries, long bytes, String codec, Map<String, String> texts) {
         static Described of(TableFileInfo info) {
             return new Described(info.id(), info.entries(), info.fileBytes(), info.codec(), info.texts());
         }
     }
 
-    private static @Nullable String tag(@Nullable TableFileInfo info) {
-        return info == null ? null : "\"" + info.id() + "\"";
+    private static String tag(TableFileInfo info) {
+        return "\"" + info.id() + "\"";
     }
 
     public Reply get(Request request) {
         Table table = request.table(tables);
-        Lifecycle.LongJob job = lifecycle.beginLongJob();
-        TableFileCopy copy = null;
+        TableFileCopy copy = table.files().copy();
+        if (copy == null) {
+            throw new ProblemException(
+                    Problem.of(ProblemCode.NOT_FOUND, "the table \"" + table.name() + "\" has no file"));
+        }
+        Reply.Streamed answer = null;
         try {
-            copy = table.files().copy();
-            if (copy == null) {
-                throw new ProblemException(
-                        Problem.of(ProblemCode.NOT_FOUND, "the table \"" + table.name() + "\" has no file"));
+            String tag = tag(copy.info());
+            String known = request.listHeader("If-None-Match");
+            if (known != null && ETag.isListed(known, tag)) {
+                return new Reply.Whole(304, Map.of("ETag", tag), new byte[0]);
             }
-            return get(request, copy, job);
-        } catch (Throwable e) {
-            if (copy != null) {
+            answer = send(request, copy, tag);
+            return answer;
+        } finally {
+            if (answer == null) {
                 copy.close();
             }
-            job.close();
-            throw e;
         }
     }
 
-    private Reply get(Request request, TableFileCopy copy, Lifecycle.LongJob job) {
-        TableFileInfo info = copy.info();
-        String tag = "\"" + info.id() + "\"";
-        String known = request.listHeader("If-None-Match");
-        if (known != null && ETag.isListed(known, tag)) {
-            copy.close();
-            job.close();
-            return new Reply.Whole(304, Map.of("ETag", tag), new byte[0]);
-        }
+    private Reply.Streamed send(Request request, TableFileCopy copy, String tag) {
+        long bytes = copy.info().fileBytes();
         String ifRange = request.header("If-Range");
         boolean isSame = ifRange == null || ifRange.strip().equals(tag);
-        ByteRange part = isSame ? ByteRange.parse(request.header("Range"), info.fileBytes()) : null;
-        ByteRange given = part == null ? new ByteRange(0, info.fileBytes()) : part;
+        ByteRange part = isSame ? ByteRange.parse(request.header("Range"), bytes) : null;
+        ByteRange given = part == null ? new ByteRange(0, bytes) : part;
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Content-Type", "application/octet-stream");
         headers.put("Content-Length", Long.toString(given.bytes()));
         headers.put("ETag", tag);
         headers.put("Accept-Ranges", "bytes");
         if (part != null) {
-            headers.put("Content-Range", part.contentRange(info.fileBytes()));
+            headers.put("Content-Range", part.contentRange(bytes));
         }
+        // the last step that may be refused
+        Lifecycle.LongJob job = lifecycle.beginLongJob();
         return new Reply.Streamed(part == null ? 200 : 206, headers, new Sending(copy, given, job));
     }
 
@@ -121,8 +120,9 @@ public final class FileHandlers {
 
         @Override
         public void close() {
-            copy.close();
-            job.close();
+            try (job) {
+                copy.close();
+            }
         }
     }
 
@@ -131,13 +131,36 @@ public final class FileHandlers {
      * file, never a part.
      */
     public Reply put(Request request) throws IOException {
+        InputStream in = request.stream(pauseMillis);
+        try {
+            TableFileInfo info = take(request, in);
+            return Reply.ok(Described.of(info)).with("ETag", tag(info));
+        } catch (ReadTimeoutException e) {
+            request.endConnection();
+            throw new ProblemException(Problem.of(
+                    ProblemCode.REQUEST_TIMEOUT,
+                    "nothing arrived for " + pauseMillis / 1_000 + " seconds; the table keeps what it has"));
+        } catch (RuntimeException e) {
+            if (request.header("Expect") == null) {
+                RefusedBody.skip(in);
+            } else {
+                request.endConnection(); // a client that asks first has sent little that it would have to read again
+            }
+            throw e;
+        }
+    }
+
+    private TableFileInfo take(Request request, InputStream in) throws IOException {
         TableFiles files = request.table(tables).files();
         String expected = expectedId(request, files.info());
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob();
                 TableFileUpload upload = files.upload(Math.max(0, request.announcedBytes()))) {
-            receive(request, upload);
-            TableFileInfo info = swapIn(upload, expected);
-            return Reply.ok(Described.of(info)).with("ETag", String.valueOf(tag(info)));
+            byte[] piece = new byte[Limits.STREAM_CHUNK_BYTES];
+            for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+                lifecycle.checkNotStopping();
+                upload.write(ByteBuffer.wrap(piece, 0, count));
+            }
+            return swapIn(upload, expected);
         }
     }
 
@@ -151,32 +174,14 @@ public final class FileHandlers {
         if (match == null && noneMatch == null) {
             return null;
         }
-        boolean holds = (match == null || ETag.matches(match, tag(present))) && (noneMatch == null || present == null);
+        boolean holds = (match == null || ETag.matches(match, present == null ? null : tag(present)))
+                && (noneMatch == null || present == null);
         if (!holds) {
             throw new ProblemException(Problem.of(
                     ProblemCode.CONDITION_FAILED,
                     "the table has " + (present == null ? "no file" : "the file " + present.id())));
         }
         return present == null ? "" : present.id();
-    }
-
-    private void receive(Request request, TableFileUpload upload) throws IOException {
-        InputStream in = request.stream(pauseMillis);
-        byte[] piece = new byte[Limits.STREAM_CHUNK_BYTES];
-        try {
-            for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
-                lifecycle.checkNotStopping();
-                upload.write(ByteBuffer.wrap(piece, 0, count));
-            }
-        } catch (ReadTimeoutException e) {
-            request.endConnection();
-            throw new ProblemException(Problem.of(
-                    ProblemCode.REQUEST_TIMEOUT,
-                    "nothing arrived for " + pauseMillis / 1_000 + " seconds; the table keeps what it has"));
-        } catch (RuntimeException e) {
-            request.endConnection(); // the client may send on for long
-            throw e;
-        }
     }
 
     /** A file that is damaged was damaged by the client or on its way; nothing of the store is. */

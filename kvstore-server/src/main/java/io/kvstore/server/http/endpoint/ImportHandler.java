@@ -17,6 +17,7 @@ import io.kvstore.server.http.message.Json;
 import io.kvstore.server.http.message.JsonFields;
 import io.kvstore.server.http.message.Limits;
 import io.kvstore.server.http.message.LineReader;
+import io.kvstore.server.http.message.RefusedBody;
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.Request;
 import java.io.IOException;
@@ -61,22 +62,8 @@ public final class ImportHandler {
                 request.endConnection();
                 throw loading.paused(pauseMillis);
             } catch (RuntimeException e) {
-                skipRest(in);
+                RefusedBody.skip(in);
                 throw e;
-            }
-        }
-    }
-
-    /**
-     * Reads the rest of the body, so that the client gets the answer. If the rest is too long, the connection is cut instead.
-     */
-    private static void skipRest(InputStream in) throws IOException {
-        byte[] buffer = new byte[Limits.STREAM_CHUNK_BYTES];
-        long skipped = 0;
-        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-            skipped += count;
-            if (skipped > Limits.REFUSED_BYTES) {
-                throw new IOException("the client sends on after its import failed");
             }
         }
     }

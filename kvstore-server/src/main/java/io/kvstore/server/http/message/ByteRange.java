@@ -45,7 +45,8 @@ public record ByteRange(long first, long end) {
     private static ByteRange require(ByteRange range, long bytes) {
         if (range.first >= bytes || range.end <= range.first) {
             throw new ProblemException(Problem.of(
-                    ProblemCode.RANGE_NOT_SATISFIABLE, "the file has " + bytes + " bytes; ask for some of them"));
+                    ProblemCode.RANGE_NOT_SATISFIABLE,
+                    "the file has " + bytes + " bytes, from 0 to " + (bytes - 1) + "; ask for some of them"));
         }
         return range;
     }

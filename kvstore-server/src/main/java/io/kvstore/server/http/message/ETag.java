@@ -38,19 +38,11 @@ public final class ETag {
     /** The tags of a list that a value can have. Weak tags are left out, because they never match where a value is changed. */
     public static List<Long> strong(String header, String field) {
         List<Long> tags = new ArrayList<>();
-        Matcher tag = LIST.matcher(header);
-        int end = 0;
-        while (tag.find()) {
-            checkBetween(header.substring(end, tag.start()), end > 0, field);
-            Long digits = tag.group(1) == null ? digits(tag.group(2)) : null;
+        for (String text : strongTexts(header, field)) {
+            Long digits = digits(text);
             if (digits != null && !tags.contains(digits)) {
                 tags.add(digits);
             }
-            end = tag.end();
-        }
-        checkBetween(header.substring(end), false, field);
-        if (end == 0) {
-            throw notTags(field);
         }
         return tags;
     }
@@ -64,19 +56,26 @@ public final class ETag {
         if (header.strip().equals("*")) {
             return tag != null;
         }
-        Matcher tags = LIST.matcher(header);
+        return strongTexts(header, "If-Match").stream().anyMatch(text -> ("\"" + text + "\"").equals(tag));
+    }
+
+    /** The texts of the tags of a list that are not weak. */
+    private static List<String> strongTexts(String header, String field) {
+        List<String> texts = new ArrayList<>();
+        Matcher tag = LIST.matcher(header);
         int end = 0;
-        boolean isFound = false;
-        while (tags.find()) {
-            checkBetween(header.substring(end, tags.start()), end > 0, "If-Match");
-            isFound |= tags.group(1) == null && ("\"" + tags.group(2) + "\"").equals(tag);
-            end = tags.end();
+        while (tag.find()) {
+            checkBetween(header.substring(end, tag.start()), end > 0, field);
+            if (tag.group(1) == null) {
+                texts.add(tag.group(2));
+            }
+            end = tag.end();
         }
-        checkBetween(header.substring(end), false, "If-Match");
+        checkBetween(header.substring(end), false, field);
         if (end == 0) {
-            throw notTags("If-Match");
+            throw notTags(field);
         }
-        return isFound;
+        return texts;
     }
 
     private static void checkBetween(String text, boolean needsComma, String field) {
