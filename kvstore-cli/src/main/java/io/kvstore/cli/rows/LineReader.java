@@ -65,11 +65,9 @@ final class LineReader {
     /** Reads on behind the present line, which is moved to the front. Returns false at the end. */
     private boolean fill() throws IOException {
         int kept = limit - lineStart;
-        byte[] target = buffer;
-        if (kept > target.length / 2) {
-            target = new byte[(int) Math.min(2L * target.length, Integer.MAX_VALUE - 16)];
-        }
-        if (lineStart > 0 || target != buffer) { // else a long line would be copied onto itself with each piece
+        boolean isLong = kept > buffer.length / 2;
+        byte[] target = isLong ? new byte[(int) Math.min(2L * buffer.length, Integer.MAX_VALUE - 16)] : buffer;
+        if (lineStart > 0 || isLong) { // else a long line would be copied onto itself with each piece
             System.arraycopy(buffer, lineStart, target, 0, kept);
         }
         buffer = target;

@@ -12,9 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bound of the {@link History}: all tables of a store together keep as many old places as the budget allows, and those of
- * one operation of each writer. When they have reached that, an operation waits for views to be closed if it replaces or
- * removes a record that an open view shows. All others go on: those of new keys, and of records that were written since.
+ * The bound of the {@link History}: all tables of a store together keep as many old places as the budget allows, and the
+ * places of one operation of each writer. When they have reached that, an operation waits for views to be closed if it
+ * replaces or removes a record that an open view shows. All others go on: those of new keys, and of records that were
+ * written since.
  */
 public final class HistoryRoom {
 
