@@ -3,6 +3,7 @@ package io.kvstore;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.InvalidRequestException;
 import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
@@ -24,6 +25,17 @@ record EngineRegistry(SortedMap<String, TableEngineProvider> byName) {
             }
         }
         return new EngineRegistry(Collections.unmodifiableSortedMap(found));
+    }
+
+    /** The engines whose tables take files; at least one. */
+    List<TableEngineProvider> forFiles() {
+        List<TableEngineProvider> found = byName.values().stream()
+                .filter(provider -> provider.files() != null)
+                .toList();
+        if (found.isEmpty()) {
+            throw new InvalidRequestException("no engine on the class path has table files; add kvstore-sealed.jar");
+        }
+        return found;
     }
 
     /** The engine of that name, in any letter case. */

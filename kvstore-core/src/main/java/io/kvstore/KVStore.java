@@ -250,7 +250,7 @@ public final class KVStore implements AutoCloseable {
         return new Table(this, parts.schema().createTable(database, table, provider.name(), resolved));
     }
 
-    private TableSettings settingsFor(TableEngineProvider provider) {
+    TableSettings settingsFor(TableEngineProvider provider) {
         OptionalLong inMemoryBytes =
                 parts.isVolatile() ? OptionalLong.of(parts.memory().totalBytes()) : OptionalLong.empty();
         return new TableSettings(options, provider, inMemoryBytes);

@@ -14,6 +14,7 @@ import io.kvstore.durability.Operation.TableWrite;
 import io.kvstore.durability.PinnedView;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
+import io.kvstore.engine.TableFileSettings;
 import io.kvstore.error.InvalidRequestException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -181,7 +182,7 @@ public final class Table {
         store.parts().pipeline().commit(open, Limits.put(open, key, value), null);
     }
 
-    /** Sets a value, with the table's durability. */
+    /** As {@link #put(byte[], byte[])}. */
     public void put(String key, byte[] value) {
         put(Keys.bytes(key), value);
     }
@@ -290,7 +291,7 @@ public final class Table {
         return merge(new Merge.Patch(key, offset, bytes)).length;
     }
 
-    /** Overwrites a part of a value. Returns and throws as {@link #patch(byte[], int, byte[])}. */
+    /** As {@link #patch(byte[], int, byte[])}. */
     public int patch(String key, int offset, byte[] bytes) {
         return patch(Keys.bytes(key), offset, bytes);
     }
@@ -465,12 +466,23 @@ public final class Table {
     }
 
     /**
-     * The way to files, for a table that takes no writes and gets its contents from files.
+     * The way to files, for a table that gets its contents from files.
      *
      * @throws InvalidRequestException if the table takes entries, as those of all engines but {@code SEALED} do
      */
     public TableFiles files() {
         return new TableFiles(store, open);
+    }
+
+    /**
+     * Makes this a {@code SEALED} table with its present entries in one file. Nobody waits: readers and snapshots go on.
+     *
+     * @param progress is told how many entries are in the file, of all; if it stops the work, nothing changes
+     * @return the new table; this handle is that of a table that was dropped
+     * @throws io.kvstore.error.ConditionFailedException if the table was written meanwhile; nothing has changed
+     */
+    public Table seal(TableFileSettings settings, Progress progress) {
+        return new Table(store, Sealing.seal(store, open, settings, progress));
     }
 
     private boolean commitIf(Condition condition, Mutation mutation, @Nullable Durability durability) {
@@ -480,7 +492,6 @@ public final class Table {
         return store.parts().pipeline().commit(operation, durability).isApplied();
     }
 
-    /** The names of database and table, and the engine. */
     @Override
     public String toString() {
         return "Table[" + database() + "/" + name() + ", " + engineName() + "]";

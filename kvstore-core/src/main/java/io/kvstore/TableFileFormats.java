@@ -3,7 +3,6 @@ package io.kvstore;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.engine.TableFileFormat;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,14 +16,10 @@ record TableFileFormats(List<TableFileFormat> all) {
     private static final int MAGIC_BYTES = 8;
 
     static TableFileFormats load() {
-        List<TableFileFormat> found = EngineRegistry.load().byName().values().stream()
+        return new TableFileFormats(EngineRegistry.load().forFiles().stream()
                 .map(TableEngineProvider::files)
-                .filter(Objects::nonNull)
-                .toList();
-        if (found.isEmpty()) {
-            throw new InvalidRequestException("no engine on the class path has table files; add kvstore-sealed.jar");
-        }
-        return new TableFileFormats(found);
+                .map(Objects::requireNonNull)
+                .toList());
     }
 
     /** The format of new files. */

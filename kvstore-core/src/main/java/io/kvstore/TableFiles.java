@@ -3,7 +3,9 @@ package io.kvstore;
 import io.kvstore.durability.OpenTable;
 import io.kvstore.durability.PinnedView;
 import io.kvstore.durability.Replacement;
+import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileInfo;
+import io.kvstore.engine.TableFileSettings;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.ForeignFile;
 import java.nio.file.Path;
@@ -60,6 +62,29 @@ public final class TableFiles {
      */
     public TableFileUpload upload(long bytes) {
         return new TableFileUpload(store.parts().schema().replacement(table, bytes));
+    }
+
+    /** As {@link #fill(Cursor, TableFileSettings, Progress)}, with 16 MiB to sort in. */
+    public TableFileInfo fill(Cursor entries) {
+        return fill(entries, Sealing.SETTINGS, Progress.NONE);
+    }
+
+    /**
+     * Gives the table all entries that a cursor has still to give, in place of all that it has: those of another table, or of a
+     * {@link Snapshot} of one, in this or another store. The file is built in the store's directory. Until it is complete,
+     * readers see what the table had, as with {@link #swap(Path)}.
+     *
+     * @param entries is not closed
+     * @param settings how the file is built; keys of a {@code HASH} table do not ascend, so they are sorted
+     * @param progress is told how many entries are in the file, of all; if it stops the work, nothing has changed
+     * @throws InvalidRequestException if the settings refuse a key, or a value is longer than the table takes
+     * @throws io.kvstore.error.DiskFullException if the disk has no room for the file
+     */
+    public TableFileInfo fill(Cursor entries, TableFileSettings settings, Progress progress) {
+        try (Replacement replacement = store.parts().schema().replacement(table, 0)) {
+            Sealing.build(replacement, entries, settings, progress);
+            return replacement.swapIn(null);
+        }
     }
 
     /** The facts about the file that the table has now; null if it has none. */

@@ -36,16 +36,18 @@ final class CatalogFormat {
         out.varint(state.databases().size());
         state.databases().forEach(out::text);
         out.varint(state.tables().size());
-        for (TableInfo table : state.tables().values()) {
-            out.u32(table.id()).text(table.database()).text(table.name()).text(table.engine());
-            out.u64(table.checkpointLsn()).u64(table.keptLsn());
-            out.varint(table.properties().asMap().size());
-            for (Map.Entry<String, String> property : table.properties().asMap().entrySet()) {
-                out.text(property.getKey()).text(property.getValue());
-            }
-        }
+        state.tables().values().forEach(table -> encode(out, table));
         out.checksumFrom(0);
         return out.toBuffer();
+    }
+
+    static void encode(ByteWriter out, TableInfo table) {
+        out.u32(table.id()).text(table.database()).text(table.name()).text(table.engine());
+        out.u64(table.checkpointLsn()).u64(table.keptLsn());
+        out.varint(table.properties().asMap().size());
+        for (Map.Entry<String, String> property : table.properties().asMap().entrySet()) {
+            out.text(property.getKey()).text(property.getValue());
+        }
     }
 
     static CatalogState decode(String file, byte[] bytes) {
@@ -82,7 +84,7 @@ final class CatalogFormat {
                 high, low, revision, nextTableId, firstLogSegment, newestLogSegment, completeLsn, databases, tables);
     }
 
-    private static TableInfo decodeTable(ByteReader in, int version) {
+    static TableInfo decodeTable(ByteReader in, int version) {
         int id = in.u32();
         String database = in.text();
         String name = in.text();

@@ -6,6 +6,7 @@ import io.kvstore.data.KeyRange;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.EngineStats;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.error.ConditionFailedException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OverloadedException;
@@ -254,6 +255,19 @@ public final class OpenTable {
 
     void applied(long lsn) {
         lastLsn.setRelease(lsn);
+    }
+
+    /**
+     * Final only under {@link #lock}.
+     *
+     * @throws ConditionFailedException if the table has another incarnation than {@code id}, or an operation after an lsn
+     */
+    void requireUnwritten(int id, long lsn) {
+        if (incarnation().id() != id || lastLsn() > lsn) {
+            throw new ConditionFailedException(
+                    0,
+                    "table " + name() + " was written meanwhile, and stays as it is; stop its writers, then try again");
+        }
     }
 
     /** The last lsn of the table that was acknowledged before it was durable. */

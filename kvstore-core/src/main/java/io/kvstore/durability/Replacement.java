@@ -3,11 +3,15 @@ package io.kvstore.durability;
 import static java.util.Objects.requireNonNull;
 
 import io.kvstore.catalog.TableInfo;
+import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.engine.TableFileFormat;
 import io.kvstore.engine.TableFileInfo;
+import io.kvstore.engine.TableFileSettings;
+import io.kvstore.engine.TableFileWriter;
 import io.kvstore.error.Closing;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.StoreClosedException;
 import io.kvstore.io.ForeignFile;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
@@ -15,8 +19,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Other contents of a table on their way: a file that grows in the directory of an id that the catalog does not list. So a
- * crash leaves the table as it was, and the directory is swept when the store is opened.
+ * Other contents of a table on their way: a file that is brought to the directory of an id that the catalog does not list, or
+ * built there. So a crash leaves the table as it was, and the directory is swept when the store is opened.
  *
  * <p>States: growing, then swapped in or discarded. While it grows, no call holds a lock of the store, and each takes as long
  * as its bytes. For use by one thread; the store discards it at close, when no call is under way.
@@ -28,8 +32,13 @@ public final class Replacement implements AutoCloseable {
     private final OpenTable table;
     private final TableInfo next;
     private final TableFileFormat format;
+
+    /** The id that the table had before there were any of the new contents. */
+    private final int replacedId;
+
     private final String path;
     private @Nullable StorageFile file;
+    private @Nullable TableFileWriter writer;
     private long written;
     private volatile boolean hasEnded;
 
@@ -43,12 +52,13 @@ public final class Replacement implements AutoCloseable {
         this.table = table;
         this.next = next;
         this.format = format;
+        this.replacedId = table.incarnation().id();
         this.path = Schema.directoryOf(next.id()) + "/" + format.fileName();
     }
 
     static Replacement begin(StoreServices services, Schema schema, OpenTable table, TableInfo next)
             throws IOException {
-        TableEngineProvider provider = schema.providerOf(next);
+        TableEngineProvider provider = schema.opener().providerOf(next);
         TableFileFormat format = provider == null ? null : provider.files();
         if (format == null) {
             throw new InvalidRequestException("table " + table.name() + " is a " + table.engineName()
@@ -92,6 +102,37 @@ public final class Replacement implements AutoCloseable {
         run(() -> services.storage().adopt(source, path));
     }
 
+    /** Begins to build the file here. Nothing was written before. */
+    public void build(TableFileSettings settings) {
+        run(() -> writer = format.create(services.storage(), path, settings));
+    }
+
+    /** Adds an entry to the file that is built. Between two entries the store may be closed. */
+    public void put(byte[] key, byte[] value) {
+        int ticket = services.calls().enter();
+        try {
+            requireGoing();
+            requireNonNull(writer).put(key, value);
+        } catch (IOException e) {
+            throw StorageErrors.of(purpose(), e);
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
+    /** Completes the file that is built. Closing the store stops that. */
+    public void finish(Progress progress) {
+        run(() -> {
+            requireNonNull(writer).finish((done, total) -> {
+                if (services.calls().isClosed()) {
+                    throw new StoreClosedException("the store was closed while " + purpose());
+                }
+                return progress.advanced(done, total);
+            });
+            closeFiles();
+        });
+    }
+
     /**
      * Checks the file, makes it durable, and gives it to the table. No reader of the table fails or waits. If another file was
      * expected, this may be called again.
@@ -102,23 +143,37 @@ public final class Replacement implements AutoCloseable {
      */
     public TableFileInfo swapIn(@Nullable String expectedId) {
         run(() -> {
-            TableFileInfo checked = installed;
-            if (checked == null) {
-                checked = install();
-                installed = checked;
-            }
-            requireFit(checked);
+            requireFit(checked());
             schema.replace(table, next, expectedId, this::end);
         });
         return requireNonNull(installed);
     }
 
-    private TableFileInfo install() throws IOException {
-        if (!services.storage().exists(path)) {
-            growing(); // nobody wrote a byte: the format refuses an empty file, too
+    /**
+     * Checks the file, makes it durable, and puts a table with it in the place of the table, which may have another engine.
+     *
+     * @param seenLsn the lsn up to which the file has every operation of the table
+     * @return the new table; the old one is dropped
+     * @throws io.kvstore.error.ConditionFailedException if the table has a later operation
+     */
+    public OpenTable succeed(long seenLsn) {
+        return run(() -> {
+            checked();
+            return schema.succeed(table, next, replacedId, seenLsn, this::end);
+        });
+    }
+
+    private TableFileInfo checked() throws IOException {
+        TableFileInfo checked = installed;
+        if (checked == null) {
+            if (!services.storage().exists(path)) {
+                growing(); // nobody wrote a byte: the format refuses an empty file, too
+            }
+            closeFiles();
+            checked = format.install(schema.opener().contextOf(table, next));
+            installed = checked;
         }
-        closeFile();
-        return format.install(schema.contextOf(table, next));
+        return checked;
     }
 
     /** From now on the directory is not this object's to delete. */
@@ -134,11 +189,24 @@ public final class Replacement implements AutoCloseable {
         }
     }
 
-    private void closeFile() throws IOException {
+    private void closeFiles() throws IOException {
         StorageFile complete = file;
+        TableFileWriter build = writer;
         file = null;
-        if (complete != null) {
-            complete.close();
+        writer = null;
+        try (complete;
+                build) {
+            // both are closed, whatever the first one throws
+        }
+    }
+
+    private String purpose() {
+        return "giving table " + table.name() + " another file";
+    }
+
+    private void requireGoing() {
+        if (hasEnded) {
+            throw new InvalidRequestException("the file was swapped in or given up before; begin again");
         }
     }
 
@@ -148,12 +216,16 @@ public final class Replacement implements AutoCloseable {
     }
 
     private void run(Step step) {
-        services.calls().run("giving table " + table.name() + " another file", () -> {
-            if (hasEnded) {
-                throw new InvalidRequestException("the file was swapped in or given up before; begin again");
-            }
+        run(() -> {
             step.run();
-            return null;
+            return true;
+        });
+    }
+
+    private <T> T run(OpenStore.Call<T> step) {
+        return services.calls().run(purpose(), () -> {
+            requireGoing();
+            return step.run();
         });
     }
 
@@ -173,7 +245,7 @@ public final class Replacement implements AutoCloseable {
         if (!hasEnded) {
             end();
             try {
-                closeFile();
+                closeFiles();
             } finally {
                 services.storage().deleteTree(Schema.directoryOf(next.id()));
             }

@@ -1,13 +1,10 @@
 package io.kvstore.durability;
 
-import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.CatalogUncertainException;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.BackgroundTask;
-import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
-import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.engine.TableFileReader;
 import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.Closing;
@@ -19,11 +16,9 @@ import io.kvstore.error.KVStoreException;
 import io.kvstore.error.NotFoundException;
 import io.kvstore.error.Notices;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -44,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
 
     private final StoreServices services;
+    private final EngineOpener opener;
     private final ReentrantLock changing = new ReentrantLock();
     private final Map<String, Map<String, OpenTable>> databases = new ConcurrentSkipListMap<>();
     private final Set<Incarnation> unused = ConcurrentHashMap.newKeySet();
@@ -56,11 +52,9 @@ public final class Schema {
 
     private final BackgroundTask sweeping;
 
-    /** Random for each opening, so that a user who chooses keys cannot know it. */
-    private final long secret = new SecureRandom().nextLong();
-
     Schema(StoreServices services) {
         this.services = services;
+        this.opener = new EngineOpener(services);
         this.sweeping = new BackgroundTask(
                 services.background().longWork(), services.background().waiter(), this::sweep);
         for (String database : services.catalog().state().databases()) {
@@ -139,7 +133,7 @@ public final class Schema {
             }
             int id = services.catalog().takeTableId();
             TableInfo info = new TableInfo(id, database, name, engine, properties, 0, 0);
-            OpenTable table = new OpenTable(info, providerOf(info));
+            OpenTable table = new OpenTable(info, opener.providerOf(info));
             make(table, info, made -> {
                 services.catalog().addTable(info);
                 table.become(made);
@@ -148,12 +142,6 @@ public final class Schema {
             created[0] = table;
         });
         return created[0];
-    }
-
-    /** Null if the engine is not on the class path. */
-    @Nullable
-    TableEngineProvider providerOf(TableInfo info) {
-        return services.setup().providers().get(info.engine());
     }
 
     /** Names an incarnation in the catalog, which is its last step that may fail, and gives it to its table. */
@@ -170,7 +158,8 @@ public final class Schema {
         try {
             services.storage().createDirectory(directory);
             services.storage().syncDirectory("tables");
-            engine = openEngine(table, info);
+            engine = opener.open(table, info);
+            opener.label(info);
             made = incarnation(info, engine);
             commit.run(made);
         } catch (CatalogUncertainException e) {
@@ -250,11 +239,23 @@ public final class Schema {
                                 + " needs more room than the disk has; free some space",
                         null);
             }
-            TableInfo next = table.info().emptied(services.catalog().takeTableId(), 0);
-            Replacement replacement = Replacement.begin(services, this, table, next);
-            replacements.add(replacement);
-            return replacement;
+            return begin(table, table.info().emptied(services.catalog().takeTableId(), 0));
         });
+    }
+
+    /** Begins to put a table of another engine in the place of a table. */
+    public Replacement successor(OpenTable table, String engine, TableProperties properties) {
+        return services.calls().run("replacing table " + table.name(), () -> {
+            requireWritable("replacing table " + table.name());
+            int id = services.catalog().takeTableId();
+            return begin(table, new TableInfo(id, table.database(), table.name(), engine, properties, 0, 0));
+        });
+    }
+
+    private Replacement begin(OpenTable table, TableInfo next) throws IOException {
+        Replacement replacement = Replacement.begin(services, this, table, next);
+        replacements.add(replacement);
+        return replacement;
     }
 
     /**
@@ -278,6 +279,40 @@ public final class Schema {
             whenTaken.run();
             makeNext(table, old, old.info().emptied(next.id(), 0));
         });
+    }
+
+    /**
+     * Puts a table with the contents of the directory of a new id in the place of a table, unless that was truncated or
+     * written since. No writer waits for long, and none is acknowledged whose operation is not in the contents.
+     *
+     * @param seenId the id of the incarnation whose operations up to {@code seenLsn} are in the contents
+     * @param whenTaken as for {@link #replace}
+     */
+    OpenTable succeed(OpenTable table, TableInfo next, int seenId, long seenLsn, Runnable whenTaken) {
+        OpenTable successor = new OpenTable(next, opener.providerOf(next));
+        change("replacing table " + table.name(), () -> {
+            Incarnation old = table.incarnation();
+            table.requireUnwritten(seenId, seenLsn);
+            whenTaken.run();
+            make(successor, next, made -> {
+                table.lock().lock();
+                try {
+                    table.requireUnwritten(seenId, seenLsn);
+                    services.catalog().replaceTable(old.id(), next);
+                    successor.become(made);
+                    tablesOf(table.database()).put(table.name(), successor);
+                    table.drop();
+                } finally {
+                    table.lock().unlock();
+                }
+            });
+            old.release();
+        });
+        return successor;
+    }
+
+    EngineOpener opener() {
+        return opener;
     }
 
     void forget(Replacement replacement) {
@@ -311,7 +346,7 @@ public final class Schema {
 
     /** Opens a table that the catalog lists. Damage fails this table only. */
     OpenTable recover(TableInfo info) {
-        OpenTable table = new OpenTable(info, providerOf(info));
+        OpenTable table = new OpenTable(info, opener.providerOf(info));
         try {
             String directory = directoryOf(info.id());
             if (!services.storage().exists(directory)) {
@@ -322,7 +357,8 @@ public final class Schema {
                 // the last process may not have synced a rename; it must not be undone after the log was freed for it
                 services.storage().syncDirectory(directory);
             }
-            recover(table, info, openEngine(table, info));
+            recover(table, info, opener.open(table, info));
+            opener.label(info); // the release that made it may not have known labels
         } catch (KVStoreException e) {
             Notices.error(Schema.class, info.database() + "/" + info.name(), "the table cannot be used", e);
             table.fail(e);
@@ -349,42 +385,6 @@ public final class Schema {
             throw e;
         }
         table.applied(engine.durableLsn());
-    }
-
-    private TableEngine openEngine(OpenTable table, TableInfo info) throws IOException {
-        TableEngineProvider provider = providerOf(info);
-        if (provider == null) {
-            throw new InvalidRequestException("there is no engine " + info.engine() + " on the class path; there are "
-                    + services.setup().providers().keySet() + ". Add kvstore-"
-                    + info.engine().toLowerCase(Locale.ROOT)
-                    + ".jar");
-        }
-        return provider.open(contextOf(table, info));
-    }
-
-    TableContext contextOf(OpenTable table, TableInfo info) {
-        return new TableContext(
-                services.storage(),
-                directoryOf(info.id()),
-                info.id(),
-                fileTag(info.id()),
-                info.properties(),
-                services.barrierOf(table),
-                services::fail,
-                services.snapshots(),
-                services.epochs(),
-                services.memory(),
-                services.background(),
-                services.clock(),
-                services.setup().stallTimeoutMillis(),
-                services.setup().readOnly(),
-                secret ^ info.id() * 0x9E3779B97F4A7C15L);
-    }
-
-    private int fileTag(int tableId) {
-        CatalogState state = services.catalog().state();
-        long mixed = (state.storeIdHigh() ^ Long.rotateLeft(state.storeIdLow(), 32)) + tableId * 0x9E3779B97F4A7C15L;
-        return (int) (mixed >>> 32) ^ (int) mixed;
     }
 
     private Incarnation incarnation(TableInfo info, TableEngine engine) {

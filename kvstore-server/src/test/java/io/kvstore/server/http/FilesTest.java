@@ -228,4 +228,22 @@ final class FilesTest {
         }
         holds("two");
     }
+
+    @Test
+    void a_table_becomes_a_sealed_one() throws Exception {
+        String table = "/v1/databases/d/tables/u";
+        server.post(table + ":seal", "").expectProblem(404, "table_not_found");
+        server.post(SEALED + ":seal", "").expectProblem(400, "invalid_request");
+        server.put(table, "{\"engine\":\"model\"}").expect(201);
+        server.put(table + "/keys/k", "v").expect(204);
+        server.post(table + ":seal?codec=none-such", "").expectProblem(400, "invalid_request");
+        server.put(table + "/keys/k2", "v").expect(204);
+        JsonNode sealed = server.post(table + ":seal", "").expect(200).json();
+        assertEquals("sealed", sealed.get("engine").stringValue());
+        assertEquals("v", server.get(table + "/keys/k2").expect(200).text());
+        server.put(table + "/keys/k", "w").expectProblem(400, "invalid_request");
+        byte[] file = server.get(table + "/file").expect(200).response().body();
+        upload(file).expect(200);
+        assertEquals("2", server.get(SEALED + "/count").json().get("count").toString());
+    }
 }

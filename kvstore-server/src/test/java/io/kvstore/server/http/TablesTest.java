@@ -241,7 +241,7 @@ final class TablesTest {
         TestServer.Answer answer = server.send("PATCH", TABLE, "");
         answer.expectProblem(405, "method_not_allowed");
         assertEquals("DELETE, GET, HEAD, PUT", answer.header("Allow"));
-        for (String operation : List.of(":compact", ":flush", ":verify", ":truncate")) {
+        for (String operation : List.of(":compact", ":flush", ":seal", ":verify", ":truncate")) {
             TestServer.Answer get = server.get(TABLE + operation);
             get.expectProblem(405, "method_not_allowed");
             assertEquals("POST", get.header("Allow"));

@@ -55,6 +55,7 @@ public final class HttpRoutes {
         addData(handlers.entries(), handlers.batches(), handlers.imports());
         add("GET", TABLE + "/file", Route.Body.NONE, NO_PARAMETERS, handlers.files()::get);
         add("PUT", TABLE + "/file", Route.Body.FILE, NO_PARAMETERS, handlers.files()::put);
+        add("POST", TABLE + ":seal", Route.Body.NONE, Set.of("codec"), handlers.files()::seal);
         for (Route route : all) {
             Line line = new Line(route, split(route.template()));
             bySegments
@@ -193,7 +194,7 @@ public final class HttpRoutes {
             return "a key is one segment of the path; write a slash in it as %2F";
         }
         return segments.size() == 5 && segments.getLast().contains(":")
-                ? "the operations of a table are :flush, :compact, :verify and :truncate"
+                ? "the operations of a table are :flush, :compact, :seal, :verify and :truncate"
                 : "no route has this path; GET /openapi.json lists them all";
     }
 }

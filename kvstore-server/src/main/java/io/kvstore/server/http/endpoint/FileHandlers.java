@@ -5,12 +5,14 @@ import io.kvstore.TableFileCopy;
 import io.kvstore.TableFileUpload;
 import io.kvstore.TableFiles;
 import io.kvstore.engine.TableFileInfo;
+import io.kvstore.engine.TableFileSettings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.Lifecycle;
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.TableDescription;
 import io.kvstore.server.edge.Tables;
 import io.kvstore.server.http.message.ByteRange;
 import io.kvstore.server.http.message.ETag;
@@ -23,12 +25,15 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.xnio.channels.ReadTimeoutException;
 
 /** Gives the file of a table whose contents are a file, and takes another one for it. The ETag is the file's id. */
 public final class FileHandlers {
+
+    private static final TableFileSettings SEALING = TableFileSettings.USUAL.withSortMemoryBytes(16 << 20);
 
     private final Tables tables;
     private final Lifecycle lifecycle;
@@ -161,6 +166,20 @@ public final class FileHandlers {
                 upload.write(ByteBuffer.wrap(piece, 0, count));
             }
             return swapIn(upload, expected);
+        }
+    }
+
+    /**
+     * Makes a table of another engine a sealed one, with the same name and entries. If it is written meanwhile, it stays as it
+     * is. Stops when the server is stopping.
+     */
+    public Reply seal(Request request) {
+        Table table = request.table(tables);
+        String codec = request.query().text("codec");
+        TableFileSettings settings = SEALING.withCodec(
+                codec == null ? TableFileSettings.NO_CODEC : codec.toUpperCase(Locale.ROOT), SEALING.blockBytes());
+        try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
+            return Reply.ok(TableDescription.of(table.seal(settings, (_, _) -> !lifecycle.isStopping())));
         }
     }
 
