@@ -167,6 +167,7 @@ public final class KVStore implements AutoCloseable {
                 options.log().checkpointIntervalMillis(),
                 options.seams().clock(),
                 options.seams().background(),
+                null,
                 home.end());
     }
 

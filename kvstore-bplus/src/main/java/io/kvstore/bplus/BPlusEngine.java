@@ -20,6 +20,7 @@ import io.kvstore.bplus.pending.SortedReplay;
 import io.kvstore.bplus.pending.ViewCount;
 import io.kvstore.bplus.pending.ViewCursor;
 import io.kvstore.bplus.pending.WaitingView;
+import io.kvstore.bplus.tree.LeafSalvage;
 import io.kvstore.bplus.tree.SortedMerge;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeCheck;
@@ -55,6 +56,7 @@ import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -162,7 +164,15 @@ final class BPlusEngine implements TableEngine {
     }
 
     static BPlusEngine open(TableContext context) throws IOException {
-        TableFiles files = TableFiles.open(context, bufferBytes(context));
+        return open(context, TableFiles.open(context, bufferBytes(context)));
+    }
+
+    /** Opens what is left of a table whose files {@link #open} refuses. */
+    static BPlusEngine openDamaged(TableContext context, Findings losses) throws IOException {
+        return open(context, TableFiles.openDamaged(context, bufferBytes(context), losses));
+    }
+
+    private static BPlusEngine open(TableContext context, TableFiles files) throws IOException {
         AutoCloseable begun = files;
         try {
             BPlusEngine engine = new BPlusEngine(context, files);
@@ -435,6 +445,13 @@ final class BPlusEngine implements TableEngine {
         while (pageStore != null && next < pageStore.endOfIds()) {
             next = verify(pageStore, next, findings);
         }
+    }
+
+    @Override
+    public long salvage(KeyRange range, Findings losses, BiConsumer<byte[], byte[]> receiver) throws IOException {
+        LeafSalvage leaves = new LeafSalvage(parts, range, losses, receiver);
+        PageStore of = pageStore;
+        return of == null ? 0 : leaves.run(of.endOfIds(), id -> of.location(id) != 0);
     }
 
     /** Verifies a few pages at a time, so that a checkpoint hardly waits. */

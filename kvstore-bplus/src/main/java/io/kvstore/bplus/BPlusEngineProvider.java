@@ -1,6 +1,7 @@
 package io.kvstore.bplus;
 
 import io.kvstore.data.TableParameter;
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
@@ -50,5 +51,10 @@ public final class BPlusEngineProvider implements TableEngineProvider {
     @Override
     public TableEngine open(TableContext context) throws IOException {
         return BPlusEngine.open(context);
+    }
+
+    @Override
+    public TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
+        return BPlusEngine.openDamaged(context, losses);
     }
 }

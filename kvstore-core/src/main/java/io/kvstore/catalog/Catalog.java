@@ -55,6 +55,13 @@ public final class Catalog {
         return new Catalog(storage, CatalogFormat.decode(FILE, bytes), onFailure);
     }
 
+    /** A catalog that is only read, in place of one that cannot be. */
+    public static Catalog rebuilt(Storage storage, CatalogState state) {
+        Catalog catalog = new Catalog(storage, state, cause -> {});
+        catalog.failed = true; // so that it is never written
+        return catalog;
+    }
+
     public CatalogState state() {
         return state;
     }

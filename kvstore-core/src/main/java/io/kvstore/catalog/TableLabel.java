@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says which table a directory has, for the case that the catalog is damaged: {@code docs/file-formats.md} has a drawing. It is
  * made before the catalog lists the table, never changes, and is read by nobody while the catalog is sound.
+ *
+ * @param table as the catalog had it first
  */
-public final class TableLabel {
+public record TableLabel(long storeIdHigh, long storeIdLow, TableInfo table) {
 
     static final FileHeader HEADER = new FileHeader("KVTABLE1", "label of a table", 1);
 
@@ -23,15 +25,8 @@ public final class TableLabel {
     /** The version of the catalog whose form of a table a label has. */
     private static final int FORM_OF_CATALOG = 3;
 
-    private TableLabel() {}
-
     private static String pathIn(String directory) {
         return directory + "/" + FILE;
-    }
-
-    /** Whether a directory has a label. */
-    public static boolean isIn(Storage storage, String directory) throws IOException {
-        return storage.exists(pathIn(directory));
     }
 
     /** Labels the directory of a table, durably. */
@@ -46,13 +41,12 @@ public final class TableLabel {
     }
 
     /**
-     * The table of a directory.
+     * The label of a directory.
      *
-     * @return null if the directory has no label, as those of older releases
-     * @throws CorruptionException if the label is damaged, or is of another store
+     * @return null if the directory has none, as those of older releases
+     * @throws CorruptionException if the label is damaged
      */
-    public static @Nullable TableInfo read(Storage storage, String directory, long storeIdHigh, long storeIdLow)
-            throws IOException {
+    public static @Nullable TableLabel read(Storage storage, String directory) throws IOException {
         String path = pathIn(directory);
         byte[] bytes = AtomicFile.read(storage, path, MOST_BYTES);
         if (bytes == null) {
@@ -64,11 +58,8 @@ public final class TableLabel {
         in.checksumFrom(0);
         ByteReader body = new ByteReader(path, 0, bytes, 0, bytes.length - Integer.BYTES);
         body.skip(FileHeader.BYTES);
-        if (body.u64() != storeIdHigh || body.u64() != storeIdLow) {
-            throw new CorruptionException(path, -1, "it is the label of a table of another store");
-        }
-        TableInfo table = CatalogFormat.decodeTable(body, FORM_OF_CATALOG);
+        TableLabel label = new TableLabel(body.u64(), body.u64(), CatalogFormat.decodeTable(body, FORM_OF_CATALOG));
         body.end();
-        return table;
+        return label;
     }
 }

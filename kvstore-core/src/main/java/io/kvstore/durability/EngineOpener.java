@@ -3,13 +3,17 @@ package io.kvstore.durability;
 import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.catalog.TableLabel;
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the engines of tables, each in the directory of its table's id. */
@@ -19,6 +23,9 @@ final class EngineOpener {
 
     /** Random for each opening, so that a user who chooses keys cannot know it. */
     private final long secret = new SecureRandom().nextLong();
+
+    /** Tables that were opened though their files are damaged. */
+    private final Set<Integer> leftOvers = new HashSet<>();
 
     EngineOpener(StoreServices services) {
         this.services = services;
@@ -38,7 +45,42 @@ final class EngineOpener {
                     + info.engine().toLowerCase(Locale.ROOT)
                     + ".jar");
         }
-        return provider.open(contextOf(table, info));
+        Findings losses = services.setup().losses();
+        if (losses == null) {
+            return provider.open(contextOf(table, info));
+        }
+        return openDamaged(provider, contextOf(table, info), info, losses);
+    }
+
+    private TableEngine openDamaged(TableEngineProvider provider, TableContext context, TableInfo info, Findings losses)
+            throws IOException {
+        CorruptionException damage;
+        try {
+            TableEngine whole = provider.open(context);
+            if (whole.durableLsn() >= info.checkpointLsn()) {
+                return whole;
+            }
+            damage = new CorruptionException(
+                    context.directory(),
+                    -1,
+                    "the table's files end at lsn " + whole.durableLsn() + ", but they were durable up to "
+                            + info.checkpointLsn());
+            whole.close();
+        } catch (CorruptionException e) {
+            damage = e;
+        }
+        losses.report(damage);
+        TableEngine rest = provider.openDamaged(context, losses);
+        if (rest == null) {
+            throw damage;
+        }
+        leftOvers.add(info.id());
+        return rest;
+    }
+
+    /** Whether a table was opened though its files are damaged. */
+    boolean isLeftOver(int id) {
+        return leftOvers.contains(id);
     }
 
     TableContext contextOf(OpenTable table, TableInfo info) {
@@ -66,14 +108,34 @@ final class EngineOpener {
         return (int) (mixed >>> 32) ^ (int) mixed;
     }
 
-    /** Labels the directory of a table, unless it goes with the process. */
+    /** Labels the directory of a table, unless it goes with the process. A label that is damaged is written anew. */
     void label(TableInfo info) throws IOException {
-        String directory = Schema.directoryOf(info.id());
-        boolean isKept = !services.setup().readOnly()
-                && !services.storage().isVolatile()
-                && !info.properties().isTemporary();
-        if (isKept && !TableLabel.isIn(services.storage(), directory)) {
-            TableLabel.write(services.storage(), directory, services.catalog().state(), info);
+        if (isLabelled(info) && !services.setup().readOnly() && !hasLabel(info, new Findings())) {
+            TableLabel.write(
+                    services.storage(),
+                    Schema.directoryOf(info.id()),
+                    services.catalog().state(),
+                    info);
+        }
+    }
+
+    private boolean isLabelled(TableInfo info) {
+        return !services.storage().isVolatile() && !info.properties().isTemporary();
+    }
+
+    /** Reports the label of a table if it is damaged. */
+    void checkLabel(TableInfo info, Findings findings) throws IOException {
+        if (isLabelled(info)) {
+            boolean _ = hasLabel(info, findings);
+        }
+    }
+
+    private boolean hasLabel(TableInfo info, Findings findings) throws IOException {
+        try {
+            return TableLabel.read(services.storage(), Schema.directoryOf(info.id())) != null;
+        } catch (CorruptionException e) {
+            findings.report(e);
+            return false;
         }
     }
 }

@@ -188,10 +188,15 @@ public final class OpenStore implements AutoCloseable {
     /** Checks every table. A failed table is reported as a finding. */
     public Findings verify() {
         Findings findings = new Findings();
+        verify(findings);
+        return findings;
+    }
+
+    /** As {@link #verify()}. */
+    public void verify(Findings findings) {
         for (OpenTable table : schema.all()) {
             verify(table, findings);
         }
-        return findings;
     }
 
     private void verify(OpenTable table, Findings findings) {
@@ -201,7 +206,10 @@ public final class OpenStore implements AutoCloseable {
             return;
         }
         try {
-            maintain(table, "verifying " + table.name(), engine -> engine.verify(findings));
+            maintain(table, "verifying " + table.name(), engine -> {
+                engine.verify(findings);
+                schema.opener().checkLabel(table.info(), findings);
+            });
         } catch (TableDroppedException e) {
             // the table was dropped after the list was made, so there is nothing left to check
         }

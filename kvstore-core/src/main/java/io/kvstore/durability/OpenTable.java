@@ -145,6 +145,11 @@ public final class OpenTable {
         return damage;
     }
 
+    /** What the catalog said when the store was opened, or the table was created. */
+    public TableInfo definition() {
+        return first;
+    }
+
     public TableInfo info() {
         return incarnation().info();
     }

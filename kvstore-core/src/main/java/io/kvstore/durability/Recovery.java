@@ -1,5 +1,7 @@
 package io.kvstore.durability;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kvstore.catalog.Catalog;
 import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
@@ -10,6 +12,7 @@ import io.kvstore.durability.background.PatientBackground;
 import io.kvstore.durability.background.ThreadedBackground;
 import io.kvstore.engine.Background;
 import io.kvstore.engine.Epochs;
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.Patience;
 import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableEngine;
@@ -39,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * Opens a store: {@code state = engine at durableLsn() + log records after it}, for every engine.
  *
  * <p>Damage to the catalog or the log refuses the store before anything is written. A damaged table fails alone. The steps are
- * in {@code docs/recovery.md}.
+ * in {@code docs/recovery.md}. A store that is opened to see what is whole of it ({@link DamagedStore}) is only read, and
+ * nothing refuses it.
  *
  * <p>Invariants: the next lsn is above every lsn in the log, in any engine and in the catalog. A record of a table id that the
  * catalog has not given out refuses the store. A record of a dropped table is skipped. Recovery can be killed at any point and
@@ -79,7 +83,11 @@ public final class Recovery {
         Recovery recovery = new Recovery(setup);
         StorageLock lock = null;
         try {
-            StoreFiles.holdsStore(setup.storage()); // refuses a foreign directory before anything is made in it
+            if (setup.damaged() == null) {
+                StoreFiles.holdsStore(setup.storage()); // refuses a foreign directory before anything is made in it
+            } else {
+                StoreFiles.requireParts(setup.storage());
+            }
             lock = setup.readOnly()
                     ? setup.storage().lockShared(StoreFiles.LOCK)
                     : setup.storage().lock(StoreFiles.LOCK);
@@ -104,19 +112,15 @@ public final class Recovery {
 
     private OpenStore run(StorageLock lock) throws IOException {
         long start = setup.clock().nanoTime();
-        if (!StoreFiles.holdsStore(storage)) {
+        if (setup.damaged() == null && !StoreFiles.holdsStore(storage)) {
             create();
         }
-        Catalog catalog = Catalog.open(storage, cause -> StoreServices.fail(health, logSource, cause));
+        Catalog catalog = openCatalog();
         CatalogState state = catalog.state();
-        StoreId storeId = new StoreId(state.storeIdHigh(), state.storeIdLow());
-        LogRecovery log = LogRecovery.scan(
-                logConfig(storeId, () -> namesLast() ? catalog.state().revision() : 0),
-                state.firstLogSegment(),
-                state.newestLogSegment(),
-                held(state),
-                table -> checkId(table, state));
-        checkRevision(state, log);
+        StoreId storeId = storeId(catalog);
+        LogConfig config =
+                logConfig(storeId, () -> namesLast() ? catalog.state().revision() : 0);
+        LogRecovery log = readLog(config, state);
         KeptRecords kept = KeptRecords.find(storage, storeId);
         if (!setup.readOnly()) {
             // the catalog's rename may not be durable yet; it must not be undone after files were swept for it
@@ -142,7 +146,9 @@ public final class Recovery {
         try {
             long applied = recoverTables(schema, services, log);
             long millis = (setup.clock().nanoTime() - start) / 1_000_000;
-            Report report = new Report(log.records(), applied, log.tornBytes(), log.damages(), millis);
+            Report report = log == null
+                    ? new Report(0, applied, 0, List.of(), millis)
+                    : new Report(log.records(), applied, log.tornBytes(), log.damages(), millis);
             tell(report);
             return new OpenStore(services, schema, lock, report);
         } catch (Throwable e) {
@@ -154,6 +160,38 @@ public final class Recovery {
                 }
             }
             throw e;
+        }
+    }
+
+    private static StoreId storeId(Catalog catalog) {
+        return new StoreId(catalog.state().storeIdHigh(), catalog.state().storeIdLow());
+    }
+
+    private Catalog openCatalog() throws IOException {
+        DamagedStore damaged = setup.damaged();
+        if (damaged != null) {
+            return damaged.openCatalog(logConfig(new StoreId(0, 0), () -> 0));
+        }
+        return Catalog.open(storage, cause -> StoreServices.fail(health, logSource, cause));
+    }
+
+    /** Null if the log is damaged, and what is whole is to be read. */
+    private @Nullable LogRecovery readLog(LogConfig config, CatalogState state) throws IOException {
+        if (state.firstLogSegment() == 0) {
+            return null; // the catalog was made of labels, which do not tell where the log begins
+        }
+        try {
+            LogRecovery log = LogRecovery.scan(
+                    config,
+                    state.firstLogSegment(),
+                    state.newestLogSegment(),
+                    held(state),
+                    table -> checkId(table, state));
+            checkRevision(state, log);
+            return log;
+        } catch (CorruptionException e) {
+            refuse(setup, e);
+            return null;
         }
     }
 
@@ -250,7 +288,7 @@ public final class Recovery {
         }
     }
 
-    private long recoverTables(Schema schema, StoreServices services, LogRecovery log) throws IOException {
+    private long recoverTables(Schema schema, StoreServices services, @Nullable LogRecovery log) throws IOException {
         Map<Integer, OpenTable> tables = new HashMap<>();
         long floor = 0;
         for (TableInfo info : services.catalog().state().tables().values()) {
@@ -258,10 +296,24 @@ public final class Recovery {
                 continue; // only a store that is opened read-only still has some, and their files say nothing
             }
             OpenTable table = schema.recover(info);
-            checkLogReaches(Math.max(info.checkpointLsn(), table.lastLsn()), table, log);
+            if (log != null) {
+                checkLogReaches(Math.max(info.checkpointLsn(), table.lastLsn()), table, log);
+            }
             tables.put(info.id(), table);
             floor = Math.max(floor, Math.max(info.heldLsn(), table.lastLsn()));
         }
+        DamagedStore damaged = setup.damaged();
+        if (damaged != null) {
+            damaged.found(logConfig(storeId(services.catalog()), () -> 0), log, services);
+            tables.forEach((id, table) -> damaged.found(table, schema.opener().isLeftOver(id)));
+            tellRecovered(tables);
+            return 0;
+        }
+        return replay(tables, services, requireNonNull(log), floor);
+    }
+
+    private long replay(Map<Integer, OpenTable> tables, StoreServices services, LogRecovery log, long floor)
+            throws IOException {
         if (!setup.readOnly()) {
             WriteAheadLog opened = log.open(floor);
             logSource.set(opened);
@@ -273,28 +325,44 @@ public final class Recovery {
         }
         log.replay(replayer);
         replayer.flush();
-        for (OpenTable table : tables.values()) {
-            Incarnation incarnation = table.incarnationOrNull();
-            if (incarnation != null) {
-                incarnation.engine().recovered();
-            }
-        }
+        tellRecovered(tables);
         if (!setup.readOnly()) {
             log.deleteDead();
         }
         return replayer.applied;
     }
 
-    /** The operations that a table holds were in the log on disk before. A log that ends below them has lost records. */
-    private static void checkLogReaches(long lsn, OpenTable table, LogRecovery log) {
-        if (table.isLogged() && lsn > log.knownLsn()) {
-            throw new CorruptionException(
-                    StoreFiles.WAL,
-                    -1,
-                    "the log ends at lsn " + log.knownLsn() + ", but table " + table.database() + "/" + table.name()
-                            + " was durable up to " + lsn
-                            + "; log files are damaged, missing or of an older copy. Restore the newest");
+    private static void tellRecovered(Map<Integer, OpenTable> tables) throws IOException {
+        for (OpenTable table : tables.values()) {
+            Incarnation incarnation = table.incarnationOrNull();
+            if (incarnation != null) {
+                incarnation.engine().recovered();
+            }
         }
+    }
+
+    /** The operations that a table holds were in the log on disk before. A log that ends below them has lost records. */
+    private void checkLogReaches(long lsn, OpenTable table, LogRecovery log) {
+        if (table.isLogged() && lsn > log.knownLsn()) {
+            refuse(
+                    setup,
+                    new CorruptionException(
+                            StoreFiles.WAL,
+                            -1,
+                            "the log ends at lsn " + log.knownLsn() + ", but table " + table.database() + "/"
+                                    + table.name()
+                                    + " was durable up to " + lsn
+                                    + "; log files are damaged, missing or of an older copy. Restore the newest"));
+        }
+    }
+
+    /** Throws, unless the store is opened to see what is whole of it. */
+    static void refuse(StoreSetup setup, CorruptionException damage) {
+        Findings losses = setup.losses();
+        if (losses == null) {
+            throw damage;
+        }
+        losses.report(damage);
     }
 
     /** Hands log records to the engines that do not have them. A table whose files turn out to be damaged fails alone. */

@@ -372,12 +372,15 @@ public final class Schema {
 
     private void recover(OpenTable table, TableInfo info, TableEngine engine) throws IOException {
         try {
-            if (engine.durableLsn() < info.checkpointLsn()) {
-                throw new CorruptionException(
-                        directoryOf(info.id()),
-                        -1,
-                        "the table's files end at lsn " + engine.durableLsn() + ", but they were durable up to "
-                                + info.checkpointLsn() + "; files of an older copy were put back. Restore the newest");
+            if (engine.durableLsn() < info.checkpointLsn() && !opener.isLeftOver(info.id())) {
+                Recovery.refuse(
+                        services.setup(),
+                        new CorruptionException(
+                                directoryOf(info.id()),
+                                -1,
+                                "the table's files end at lsn " + engine.durableLsn() + ", but they were durable up to "
+                                        + info.checkpointLsn()
+                                        + "; files of an older copy were put back. Restore the newest"));
             }
             table.become(incarnation(info, engine));
         } catch (Throwable e) {

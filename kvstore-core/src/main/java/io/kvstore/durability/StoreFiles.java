@@ -63,6 +63,15 @@ final class StoreFiles {
         return false;
     }
 
+    /** Refuses a directory that was never a store, however much of one is missing. */
+    static void requireParts(Storage storage) throws IOException {
+        List<String> names = storage.list("");
+        if (!names.contains(Catalog.FILE) && !names.contains(WAL) && !names.contains(TABLES)) {
+            throw new InvalidRequestException(
+                    "the directory holds no store: it has neither " + Catalog.FILE + " nor " + WAL + " nor " + TABLES);
+        }
+    }
+
     private static boolean holdsNothing(Storage storage, String directory) {
         try {
             return storage.list(directory).isEmpty();

@@ -3,6 +3,7 @@ package io.kvstore.durability;
 import io.kvstore.data.Clock;
 import io.kvstore.data.Durability;
 import io.kvstore.engine.Background;
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.Storage;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param durability decides how the log's bytes land, where files can be mapped
  * @param mappableBytes the most bytes of immutable files that may be mapped at a time
  * @param background threads and waits; null for threads of the store's own
+ * @param damaged gets what damage costs, so that what is whole can be read; null if damage refuses the store
  * @param end closed after everything else, when nobody uses the storage any more
  */
 public record StoreSetup(
@@ -33,7 +35,14 @@ public record StoreSetup(
         long checkpointIntervalMillis,
         Clock clock,
         @Nullable Background background,
+        @Nullable DamagedStore damaged,
         AutoCloseable end) {
+
+    /** Gets damage that is passed over; null if damage refuses the store. */
+    @Nullable
+    Findings losses() {
+        return damaged == null ? null : damaged.losses();
+    }
 
     /** Whether the file system of the store maps files. */
     boolean canMap() {

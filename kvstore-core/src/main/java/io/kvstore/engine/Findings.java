@@ -1,5 +1,6 @@
 package io.kvstore.engine;
 
+import io.kvstore.error.CorruptionException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,6 +27,15 @@ public final class Findings {
         if (kept.size() < MAX_KEPT) {
             kept.add(new Finding(file, offset, message));
         }
+    }
+
+    /** Adds damage that a call met. */
+    public void report(CorruptionException damage) {
+        String message = String.valueOf(damage.getMessage());
+        int prefix = message.startsWith(damage.file())
+                ? message.indexOf(": ", damage.file().length())
+                : -1;
+        report(damage.file(), damage.offset(), prefix < 0 ? message : message.substring(prefix + 2));
     }
 
     /** The findings that were kept, in order. */

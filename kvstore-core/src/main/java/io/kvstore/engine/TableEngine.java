@@ -5,6 +5,7 @@ import io.kvstore.data.Mutation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -186,6 +187,16 @@ public interface TableEngine extends AutoCloseable {
 
     /** Reads every byte of the table and checks every rule of its structure. */
     void verify(Findings findings) throws IOException;
+
+    /**
+     * Passes on entries of a range that can be found though what leads to them is damaged, in any order. The table is only
+     * read, and its files have all its operations. A value that is damaged is reported, with its key.
+     *
+     * @return how many entries were passed on
+     */
+    default long salvage(KeyRange range, Findings losses, BiConsumer<byte[], byte[]> receiver) throws IOException {
+        return 0;
+    }
 
     /**
      * The file that is the whole table. Null if the table has no such file, or is empty without one. It is closed with the

@@ -56,4 +56,14 @@ public interface TableEngineProvider {
      * @throws io.kvstore.error.InvalidRequestException if the properties name something that is not on the class path
      */
     TableEngine open(TableContext context) throws IOException;
+
+    /**
+     * Opens a table whose files {@link #open} refuses, to read what is whole of them. Nothing is written.
+     *
+     * @param losses gets what is missing
+     * @return null if nothing can be read, or if the engine does not know how
+     */
+    default @Nullable TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
+        return null;
+    }
 }

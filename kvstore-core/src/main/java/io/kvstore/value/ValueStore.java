@@ -1,5 +1,6 @@
 package io.kvstore.value;
 
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.value.append.StoredSegment;
@@ -7,6 +8,7 @@ import io.kvstore.value.policy.ValueGarbage;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentFormat;
+import io.kvstore.value.segment.ValueSegmentInfo;
 import io.kvstore.value.segment.ValueSegmentList;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
@@ -105,6 +107,40 @@ public final class ValueStore implements AutoCloseable {
         } catch (Throwable e) {
             store.close();
             throw e;
+        }
+    }
+
+    /**
+     * Opens all segments that are in the directory of a damaged table, to be read only.
+     *
+     * @param losses gets those that cannot be opened; most of these were left by a crash and had nothing yet
+     */
+    public static ValueStore openDamaged(TableContext context, Sizes sizes, Findings losses) throws IOException {
+        ValueStore store = new ValueStore(context, sizes);
+        try {
+            Map<Long, StoredSegment> opened = new HashMap<>();
+            for (String name : context.storage().list(context.directory())) {
+                long number = ValueSegment.NAME.numberIn(name);
+                if (number >= 0) {
+                    store.nextNumber = Math.max(store.nextNumber, number + 1);
+                    long bytes = context.storage().size(store.log.path(number));
+                    store.openDamaged(new ValueSegmentInfo(number, bytes, 1), opened, losses);
+                }
+            }
+            store.durable = opened;
+            return store;
+        } catch (Throwable e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private void openDamaged(ValueSegmentInfo info, Map<Long, StoredSegment> opened, Findings losses)
+            throws IOException {
+        try {
+            opened.put(info.number(), log.open(new ValueSegmentUse(info, 0)).retain());
+        } catch (CorruptionException e) {
+            losses.report(e);
         }
     }
 

@@ -56,6 +56,7 @@ final class CommitPipelineTest {
                 60_000,
                 clock,
                 background,
+                null,
                 () -> {}));
     }
 

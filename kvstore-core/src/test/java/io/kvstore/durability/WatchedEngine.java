@@ -50,6 +50,7 @@ final class WatchedEngine {
                 60_000,
                 Clock.system(),
                 null,
+                null,
                 () -> {}));
     }
 

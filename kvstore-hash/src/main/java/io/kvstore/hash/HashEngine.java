@@ -19,6 +19,7 @@ import io.kvstore.hash.index.IndexStatistics;
 import io.kvstore.hash.index.TableHash;
 import io.kvstore.hash.maintenance.Checkpoints;
 import io.kvstore.hash.maintenance.HashCheck;
+import io.kvstore.hash.maintenance.HashSalvage;
 import io.kvstore.hash.maintenance.Maintenance;
 import io.kvstore.hash.maintenance.Space;
 import io.kvstore.hash.table.HashCursor;
@@ -33,6 +34,7 @@ import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -273,6 +275,11 @@ final class HashEngine implements TableEngine {
     @Override
     public void verify(Findings findings) throws IOException {
         new HashCheck(state, findings).run(checkpoints);
+    }
+
+    @Override
+    public long salvage(KeyRange range, Findings losses, BiConsumer<byte[], byte[]> receiver) throws IOException {
+        return new HashSalvage(state, losses, receiver).run();
     }
 
     @Override

@@ -80,6 +80,20 @@ final class LsmEngine implements TableEngine {
 
     /** Opens a table. When that fails, nothing of it stays open. */
     static LsmEngine open(TableContext context, LsmOptions options) throws IOException {
+        return open(context, options, VersionSet::open);
+    }
+
+    /** Opens what is left of a table whose manifest is damaged. */
+    static LsmEngine openDamaged(TableContext context, LsmOptions options, Findings losses) throws IOException {
+        return open(context, options, files -> files.openDamaged(losses));
+    }
+
+    @FunctionalInterface
+    private interface FilesOpener {
+        VersionSet.Opened open(VersionSet files) throws IOException;
+    }
+
+    private static LsmEngine open(TableContext context, LsmOptions options, FilesOpener opener) throws IOException {
         DataFiles data = new DataFiles(context, options);
         SeparatedValues apart = SeparatedValues.of(context, options, data::takeNumber);
         Version first = null;
@@ -88,7 +102,7 @@ final class LsmEngine implements TableEngine {
             VersionSet files = new VersionSet(context, data, apart.log());
             DiskRoom room = new DiskRoom(context.storage());
             MemTable active = MemTables.fresh(context, options, apart);
-            first = Version.of(options, room, active, files.open());
+            first = Version.of(options, room, active, opener.open(files));
             VersionHistory versions = new VersionHistory(context.epochs(), first);
             SpaceDebt debt = new SpaceDebt(context, options, apart.log(), room, versions);
             engine = new LsmEngine(new TableParts(context, options, data, apart, files, versions, new Damage(), debt));

@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import io.kvstore.data.TableParameter;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.BlockCodecs;
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
@@ -43,6 +44,11 @@ public final class LsmEngineProvider implements TableEngineProvider {
     @Override
     public TableEngine open(TableContext context) throws IOException {
         return LsmEngine.open(context, options(context.properties()));
+    }
+
+    @Override
+    public TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
+        return LsmEngine.openDamaged(context, options(context.properties()), losses);
     }
 
     private static LsmOptions options(TableProperties properties) {

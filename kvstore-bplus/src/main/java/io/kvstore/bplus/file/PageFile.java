@@ -74,6 +74,14 @@ public final class PageFile implements AutoCloseable {
         }
     }
 
+    /** The location of a page that may lie at a place; 0 if it does not. */
+    long locate(long id, long place, int units) throws IOException {
+        MemorySegment page = MemorySegment.ofArray(new byte[units * UNIT_BYTES]);
+        file.readFully(page.asByteBuffer(), place * UNIT_BYTES);
+        int checksum = checksum(id, page);
+        return page.get(INT, 0) == checksum ? Location.of(place, units, checksum) : 0;
+    }
+
     private int checksum(long id, MemorySegment page) {
         return Checksum.seeded(fileTag, id, page.asSlice(Integer.BYTES).asByteBuffer());
     }

@@ -44,11 +44,11 @@ public final class PageStore implements AutoCloseable {
 
     public static final String NAME = "PAGES";
 
-    private static final long MAP_ID = 1L << 41;
-    private static final long DIRECTORY_ID = 1L << 42;
-    private static final long VALUES_ID = 1L << 43;
-    private static final int HEADER_BYTES = 64;
-    private static final int SLOTS = 3;
+    static final long MAP_ID = 1L << 41;
+    static final long DIRECTORY_ID = 1L << 42;
+    static final long VALUES_ID = 1L << 43;
+    static final int HEADER_BYTES = 64;
+    static final int SLOTS = 3;
     private static final int FAR_UNITS = 64;
 
     /** Reading this many pages takes some tens of milliseconds. */
@@ -58,7 +58,7 @@ public final class PageStore implements AutoCloseable {
 
     private final int fileTag;
     private final PageFile pages;
-    private final PageMap map = new PageMap();
+    private final PageMap map;
     private final PageMap mapPages = new PageMap();
     private Superblock newest;
     private byte[] values = {};
@@ -67,8 +67,9 @@ public final class PageStore implements AutoCloseable {
     /** While a checkpoint packs, pages behind this place are far; 0 at other times. */
     private volatile long packedUnits;
 
-    private PageStore(PageFile pages, int fileTag, Superblock newest) {
+    private PageStore(PageFile pages, int fileTag, Superblock newest, PageMap map) {
         this.pages = pages;
+        this.map = map;
         this.fileTag = fileTag;
         this.newest = newest;
     }
@@ -90,8 +91,15 @@ public final class PageStore implements AutoCloseable {
         Superblock newest = newest(file, fileTag);
         FreeSpaceMap places = new FreeSpaceMap();
         places.take(0, SLOTS);
-        PageStore pageStore = new PageStore(new PageFile(file, fileTag, places), fileTag, newest);
+        PageStore pageStore = new PageStore(new PageFile(file, fileTag, places), fileTag, newest, new PageMap());
         pageStore.load();
+        return pageStore;
+    }
+
+    /** The state of a damaged file, to be read only. */
+    static PageStore ofDamaged(StorageFile file, int fileTag, Superblock newest, PageMap map, byte[] values) {
+        PageStore pageStore = new PageStore(new PageFile(file, fileTag, new FreeSpaceMap()), fileTag, newest, map);
+        pageStore.values = values;
         return pageStore;
     }
 

@@ -1,5 +1,6 @@
 package io.kvstore.bplus.file;
 
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
@@ -38,6 +39,20 @@ public record TableFiles(@Nullable PageStore pageStore, ValueStore values) imple
             if (pageStore != null) {
                 pageStore.close();
             }
+            throw e;
+        }
+    }
+
+    /** Opens what is left of the files of a damaged table, to be read only. */
+    public static TableFiles openDamaged(TableContext context, long bufferBytes, Findings losses) throws IOException {
+        StorageFile file = context.storage().openReadOnly(context.directory() + "/" + PageStore.NAME);
+        try {
+            PageStore pageStore = DamagedPages.open(file, context.fileTag(), losses);
+            long least = Math.min(LEAST_SEGMENT_BYTES, bufferBytes);
+            ValueStore.Sizes sizes = new ValueStore.Sizes(least, Math.max(least, MOST_SEGMENT_BYTES));
+            return new TableFiles(pageStore, ValueStore.openDamaged(context, sizes, losses));
+        } catch (Throwable e) {
+            file.close();
             throw e;
         }
     }

@@ -44,20 +44,30 @@ public final class SsTable implements AutoCloseable {
      */
     public SsTable(StorageFile file, SsTableListing listing, SsTableOptions options, BlockScratch.Pool pool)
             throws IOException {
+        this(file, new Identity(listing.number(), listing.bytes(), listing.checksum()), options, pool);
+        if (!SsTableListing.of(info).equals(listing)) {
+            throw new CorruptionException(file.path(), -1, "its properties are not those of the manifest");
+        }
+    }
+
+    /** What a file does not say of itself. */
+    private record Identity(long number, long bytes, int checksum) {}
+
+    private SsTable(StorageFile file, Identity identity, SsTableOptions options, BlockScratch.Pool pool)
+            throws IOException {
         this.file = file;
         this.pool = pool;
         this.unpacker = new BlockUnpacker(options.codec());
-        this.seed = SsTableFormat.seed(options.tableId(), listing.number());
-        if (file.size() != listing.bytes()
-                || listing.bytes() < SsTableFormat.HEADER_BYTES + SsTableFormat.FOOTER_BYTES
-                || listing.bytes() < 0) {
+        this.seed = SsTableFormat.seed(options.tableId(), identity.number());
+        if (file.size() != identity.bytes()
+                || identity.bytes() < SsTableFormat.HEADER_BYTES + SsTableFormat.FOOTER_BYTES) {
             throw new CorruptionException(
-                    file.path(), -1, "has " + file.size() + " bytes; the manifest says " + listing.bytes());
+                    file.path(), -1, "has " + file.size() + " bytes; the manifest says " + identity.bytes());
         }
         byte[] header = readBytes(0, SsTableFormat.HEADER_BYTES);
         SsTableFormat.checkHeader(
-                new ByteReader(file.path(), header), file.path(), options.tableId(), listing.number());
-        SsTableFormat.Footer footer = readFooter(listing.bytes());
+                new ByteReader(file.path(), header), file.path(), options.tableId(), identity.number());
+        SsTableFormat.Footer footer = readFooter(identity.bytes());
         filter = BloomFilter.read(readBlock(footer.filterOffset(), footer.indexOffset(), SsTableFormat.FILTER));
         index = BlockIndex.read(
                 readBlock(footer.indexOffset(), footer.propertiesOffset(), SsTableFormat.INDEX),
@@ -65,13 +75,19 @@ public final class SsTable implements AutoCloseable {
                 footer.filterOffset());
         ByteReader properties = readBlock(
                 footer.propertiesOffset(), footer.fileBytes() - SsTableFormat.FOOTER_BYTES, SsTableFormat.PROPERTIES);
-        info = SsTableInfo.readProperties(properties, listing.number(), listing.bytes(), listing.checksum());
+        info = SsTableInfo.readProperties(properties, identity.number(), identity.bytes(), identity.checksum());
         references = ValueReferences.read(properties);
         properties.end();
-        if (!SsTableListing.of(info).equals(listing)) {
-            throw new CorruptionException(
-                    file.path(), footer.propertiesOffset(), "its properties are not those of the manifest");
-        }
+    }
+
+    /**
+     * What a manifest says of a file, for one that is lost. The checksum of the whole file is not known.
+     *
+     * @throws CorruptionException if another part of the file than its data blocks is damaged
+     */
+    public static SsTableListing listing(StorageFile file, long number, SsTableOptions options, BlockScratch.Pool pool)
+            throws IOException {
+        return SsTableListing.of(new SsTable(file, new Identity(number, file.size(), 0), options, pool).info);
     }
 
     /** Lets later reads use a mapping of the whole file, which is closed with it. Called before other threads see the file. */

@@ -72,6 +72,13 @@ public final class DataFiles {
         }
     }
 
+    /** What the manifest would say of a file, if there were one. */
+    SsTableListing listing(long number) throws IOException {
+        try (StorageFile file = context.storage().openReadOnly(context.directory() + "/" + tableName(number))) {
+            return SsTable.listing(file, number, format, scratches);
+        }
+    }
+
     public long takeNumber() {
         return nextNumber.getAndIncrement();
     }

@@ -52,6 +52,14 @@ public final class LiveSegments {
         return new LiveSegments(log, new StoredSegment[0], new long[0]).with(segments, tables, List.of());
     }
 
+    /** The segments that are left of a damaged table. A value of a segment that is missing is damage when it is read. */
+    static LiveSegments ofDamaged(ValueLog log, Collection<StoredSegment> segments) {
+        StoredSegment[] kept = segments.stream()
+                .sorted(Comparator.comparingLong(StoredSegment::number))
+                .toArray(StoredSegment[]::new);
+        return new LiveSegments(log, kept, new long[kept.length]);
+    }
+
     /** These segments after a change of files, without those that no SSTable points into any more. */
     LiveSegments with(
             Collection<StoredSegment> added, Collection<TableFile> tables, Collection<TableFile> removedTables) {

@@ -6,6 +6,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Shortage;
 import io.kvstore.io.AtomicFile;
 import io.kvstore.io.StorageDirectory;
+import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
@@ -96,6 +97,55 @@ public final class VersionSet {
             takeLeftovers(wanted, names);
         }
         return openFiles(state);
+    }
+
+    /**
+     * Opens the files that there are, for a table whose manifest is lost, to be read only. All SSTables are in the first level,
+     * where ranges of keys may overlap. The files of a compaction may be there beside its inputs: they have the same entries,
+     * but a key whose removal was dropped with them may come back.
+     *
+     * @param losses gets the files that cannot be opened
+     */
+    public Opened openDamaged(Findings losses) throws IOException {
+        List<TableFile> tables = new ArrayList<>();
+        List<StoredSegment> segments = new ArrayList<>();
+        List<List<TableFile>> levels = new ArrayList<>();
+        levels.add(tables);
+        while (levels.size() < LsmOptions.LEVELS) {
+            levels.add(new ArrayList<>());
+        }
+        try {
+            for (String name : new TreeSet<>(context.storage().list(context.directory()))) {
+                try {
+                    openDamaged(name, tables, segments);
+                } catch (CorruptionException e) {
+                    losses.report(e);
+                }
+            }
+            tables.sort(
+                    Comparator.comparingLong((TableFile table) -> table.info().maxLsn())
+                            .reversed());
+            durableLsn = tables.isEmpty() ? 0 : tables.getFirst().info().maxLsn();
+            return new Opened(levels, LiveSegments.ofDamaged(log, segments));
+        } catch (Throwable e) {
+            tables.forEach(TableFile::discardIfNew);
+            throw e;
+        }
+    }
+
+    private void openDamaged(String name, List<TableFile> tables, List<StoredSegment> segments) throws IOException {
+        long number = DataFiles.numberOf(name);
+        if (number == 0) {
+            return;
+        }
+        files.met(number);
+        if (name.equals(DataFiles.tableName(number))) {
+            TableFile table = add(tables, files.open(files.listing(number)));
+            table.describe(TableFile.Contents.ALL_OVERWRITES);
+        } else {
+            long bytes = context.storage().size(context.directory() + "/" + name);
+            segments.add(log.open(new ValueSegmentUse(new ValueSegmentInfo(number, bytes, 1), 0)));
+        }
     }
 
     private static Set<String> namesIn(Manifest.State state) {

@@ -1,0 +1,204 @@
+package io.kvstore.bplus.file;
+
+import io.kvstore.engine.Findings;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.io.StorageFile;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the pages of a damaged page file, to be read only.
+ *
+ * <p>The newest superblock counts if all three slots can be read. Where the map behind it is damaged, the pages of the missing
+ * part are looked for in the whole file: of each page id the version with the greatest lsn that is not above the superblock's.
+ * Without a superblock the newest version of each page counts, and the tree begins at the page of the highest level. Places
+ * that were freed still have pages, so entries that were removed may be back then, and entries may be missing that a page had
+ * given to another one.
+ */
+final class DamagedPages {
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final int LEVEL_AT = 4;
+    private static final int UNITS_AT = 6;
+    private static final int ID_AT = 8;
+    private static final int LSN_AT = 16;
+
+    /** Ids of pages of the tree have 40 bits. */
+    private static final long END_OF_IDS = 1L << 40;
+
+    private final StorageFile file;
+    private final int fileTag;
+    private final PageFile pages;
+    private final Findings losses;
+    private final PageMap map = new PageMap();
+
+    /** The newest version of each page that was found. */
+    private final Map<Long, Found> found = new HashMap<>();
+
+    private boolean isIncomplete;
+
+    private record Found(long location, int level, long lsn) {}
+
+    private DamagedPages(StorageFile file, int fileTag, Findings losses) {
+        this.file = file;
+        this.fileTag = fileTag;
+        this.pages = new PageFile(file, fileTag, new FreeSpaceMap());
+        this.losses = losses;
+    }
+
+    /**
+     * Opens what there is.
+     *
+     * @param file the caller closes it if this fails
+     * @return whose list of value segments is empty if it cannot be read
+     */
+    static PageStore open(StorageFile file, int fileTag, Findings losses) throws IOException {
+        return new DamagedPages(file, fileTag, losses).run();
+    }
+
+    private PageStore run() throws IOException {
+        Superblock state = superblock();
+        byte[] values = {};
+        if (state != null) {
+            loadMap(state);
+            values = values(state);
+        }
+        if (state == null || isIncomplete) {
+            search(state == null ? Long.MAX_VALUE : state.lsn());
+            for (Map.Entry<Long, Found> page : found.entrySet()) {
+                if (map.get(page.getKey()) == 0) {
+                    map.set(page.getKey(), page.getValue().location());
+                }
+            }
+        }
+        Superblock known = state == null ? withoutSuperblock() : state;
+        return PageStore.ofDamaged(file, fileTag, known, map, values);
+    }
+
+    /** Null if the newest one may be lost. */
+    private @Nullable Superblock superblock() throws IOException {
+        Superblock newest = null;
+        boolean isWhole = true;
+        for (int slot = 0; slot < PageStore.SLOTS; slot++) {
+            byte[] bytes = new byte[PageFile.UNIT_BYTES];
+            if ((slot + 1L) * bytes.length <= file.size()) {
+                file.readFully(ByteBuffer.wrap(bytes), (long) slot * bytes.length);
+            }
+            if (!isZero(bytes)) { // a slot that was never used
+                try {
+                    Superblock read = Superblock.read(file.path(), bytes, slot, fileTag);
+                    newest = newest == null || read.sequence() > newest.sequence() ? read : newest;
+                } catch (CorruptionException e) {
+                    losses.report(e);
+                    isWhole = false;
+                }
+            }
+        }
+        return isWhole ? newest : null;
+    }
+
+    private static boolean isZero(byte[] bytes) {
+        for (byte one : bytes) {
+            if (one != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void loadMap(Superblock state) throws IOException {
+        PageMap mapPages = new PageMap();
+        for (int i = 0; i < state.directories().size(); i++) {
+            load(mapPages, PageStore.DIRECTORY_ID | i, state.directories().get(i), (long) PageMap.CHUNK * i);
+        }
+        for (long i = 0; i < mapPages.end(); i++) {
+            load(map, PageStore.MAP_ID | i, mapPages.get(i), PageMap.CHUNK * i);
+        }
+    }
+
+    private void load(PageMap target, long id, long location, long first) throws IOException {
+        MemorySegment page = location == 0 ? null : page(id, location);
+        for (int i = 0; page != null && i < PageMap.CHUNK; i++) {
+            long entry = page.get(LONG, PageStore.HEADER_BYTES + (long) Long.BYTES * i);
+            if (entry != 0) {
+                target.set(first + i, entry);
+            }
+        }
+    }
+
+    private @Nullable MemorySegment page(long id, long location) throws IOException {
+        MemorySegment page = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
+        try {
+            pages.read(id, location, page);
+            return page;
+        } catch (CorruptionException e) {
+            losses.report(e);
+            isIncomplete = true;
+            return null;
+        }
+    }
+
+    private byte[] values(Superblock state) throws IOException {
+        MemorySegment page = state.values() == 0 ? null : page(PageStore.VALUES_ID, state.values());
+        return page == null ? new byte[0] : page.asSlice(PageStore.HEADER_BYTES).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Looks at every unit of the file for the beginning of a page of the tree. */
+    private void search(long mostLsn) throws IOException {
+        long units = file.size() / PageFile.UNIT_BYTES;
+        MemorySegment head = MemorySegment.ofArray(new byte[PageStore.HEADER_BYTES]);
+        for (long place = PageStore.SLOTS; place < units; place++) {
+            file.readFully(head.asByteBuffer(), place * PageFile.UNIT_BYTES);
+            int length = head.get(SHORT, UNITS_AT) & 0xFFFF;
+            long id = head.get(LONG, ID_AT);
+            long lsn = head.get(LONG, LSN_AT);
+            boolean mayBe = length > 0
+                    && length <= Location.MAX_UNITS
+                    && place + length <= units
+                    && id > 0
+                    && id < END_OF_IDS
+                    && lsn <= mostLsn;
+            Found before = found.get(id);
+            if (mayBe && (before == null || before.lsn() < lsn)) {
+                long location = pages.locate(id, place, length);
+                if (location != 0) {
+                    found.put(id, new Found(location, head.get(ValueLayout.JAVA_BYTE, LEVEL_AT) & 0xFF, lsn));
+                }
+            }
+        }
+    }
+
+    private Superblock withoutSuperblock() {
+        long root = 0;
+        long next = 1;
+        long lsn = 0;
+        Found best = null;
+        for (Map.Entry<Long, Found> entry : found.entrySet()) {
+            Found page = entry.getValue();
+            next = Math.max(next, entry.getKey() + 1);
+            lsn = Math.max(lsn, page.lsn());
+            if (best == null
+                    || page.level() > best.level()
+                    || (page.level() == best.level() && page.lsn() > best.lsn())) {
+                best = page;
+                root = entry.getKey();
+            }
+        }
+        losses.report(
+                file.path(),
+                0,
+                "without its superblock the table is made of the newest pages in the file: entries may be missing, and"
+                        + " removed ones may be back");
+        return new Superblock(1, lsn, root, next, 0, 0, List.of());
+    }
+}
