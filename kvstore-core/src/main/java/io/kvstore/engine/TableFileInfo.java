@@ -14,6 +14,7 @@ import java.util.Map;
  * @param lastKey the greatest key; empty if there are no entries
  * @param longestKeyBytes length of the longest key
  * @param longestValueBytes length of the longest value
+ * @param layout how the entries lie in the file, as in {@link TableFileSettings.Layout}
  * @param codec name of the codec of its blocks, {@code NONE} without one
  * @param writer the release that wrote the file
  * @param texts texts that the builder of the file added, by name
@@ -28,6 +29,7 @@ public record TableFileInfo(
         byte[] lastKey,
         int longestKeyBytes,
         int longestValueBytes,
+        String layout,
         String codec,
         String writer,
         Map<String, String> texts) {}

@@ -6,6 +6,6 @@ import java.util.List;
 /** The walls inside kvstore-sealed. */
 final class ArchitectureTest extends EngineRules {
     ArchitectureTest() {
-        super("io.kvstore.sealed", List.of("format", "read", "build"));
+        super("io.kvstore.sealed", List.of("format", "perfect", "read", "build"));
     }
 }

@@ -4,23 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kvstore.bytes.Checksum;
 import io.kvstore.engine.Findings;
-import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileReader;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.sealed.format.Fence;
-import io.kvstore.sealed.format.FileIdentity;
 import io.kvstore.sealed.format.FileParts;
 import io.kvstore.sealed.format.LocatorLine;
 import io.kvstore.sealed.format.SealedFormat;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,18 +28,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("files")
 final class ForgedFileTest {
 
-    private static final String PATH = SmallFiles.PATH;
     private static final int ENTRIES = 300;
 
     private final SimStorage disk = new SimStorage();
     private final SmallFiles entries;
     private byte[] bytes = {};
-    private FileParts parts;
+    private final FileParts parts;
+    private Forgery forged;
 
     ForgedFileTest(SmallFiles entries) throws IOException {
         this.entries = entries;
         entries.build(disk);
-        parts = parts();
+        forged = new Forgery(disk);
+        parts = forged.parts;
     }
 
     static Stream<SmallFiles> files() {
@@ -54,53 +50,21 @@ final class ForgedFileTest {
 
     @BeforeEach
     void read() throws IOException {
-        bytes = disk.bytes(PATH);
+        forged = new Forgery(disk);
+        bytes = forged.bytes;
         assertEquals(List.of(), findings().kept());
     }
 
-    private FileParts parts() throws IOException {
-        byte[] footer = Arrays.copyOfRange(
-                disk.bytes(PATH), (int) disk.sizeOf(PATH) - SealedFormat.FOOTER_BYTES, (int) disk.sizeOf(PATH));
-        return FileParts.read(PATH, disk.sizeOf(PATH), footer, identity());
-    }
-
-    private FileIdentity identity() throws IOException {
-        return SealedFormat.readHeader(PATH, Arrays.copyOf(disk.bytes(PATH), SealedFormat.HEADER_BYTES));
-    }
-
     private ByteBuffer buffer() {
-        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        return forged.buffer();
     }
 
-    /** Makes all checksums but those of records right again. */
     private void sign() throws IOException {
-        int digests = (int) parts.digests();
-        for (int part = 0; part < SealedFormat.digests(digests); part++) {
-            int start = part * SealedFormat.PART_BYTES;
-            int length = Math.min(SealedFormat.PART_BYTES, digests - start);
-            buffer().putInt(digests + part * SealedFormat.DIGEST_BYTES, Checksum.of(bytes, start, length));
-        }
-        int properties = (int) parts.properties();
-        FileParts signed = new FileParts(
-                parts.dataEnd(),
-                parts.locator(),
-                parts.fences(),
-                parts.digests(),
-                parts.properties(),
-                parts.fileBytes(),
-                Checksum.of(bytes, digests, properties - digests),
-                Checksum.of(bytes, properties, (int) parts.propertiesBytes()));
-        byte[] footer = signed.footer(identity());
-        System.arraycopy(footer, 0, bytes, bytes.length - footer.length, footer.length);
-        disk.replace(PATH, bytes);
+        forged.sign();
     }
 
     private Findings findings() throws IOException {
-        Findings findings = new Findings();
-        try (TableFileReader file = SmallFiles.open(disk)) {
-            file.verify(findings, Progress.NONE);
-        }
-        return findings;
+        return forged.findings();
     }
 
     private void requireFinding(String message) throws IOException {
@@ -138,7 +102,7 @@ final class ForgedFileTest {
     void a_word_that_is_missing() throws IOException {
         buffer().putLong(word(0), 0);
         requireFinding("the locator does not lead to entry ");
-        requireFinding("words for " + ENTRIES + " entries");
+        requireFinding("places for " + ENTRIES + " entries");
     }
 
     @Test
@@ -149,7 +113,7 @@ final class ForgedFileTest {
                 break;
             }
         }
-        requireFinding("the locator has " + (ENTRIES + 1) + " words for " + ENTRIES + " entries");
+        requireFinding("the locator has " + (ENTRIES + 1) + " places for " + ENTRIES + " entries");
     }
 
     @Test

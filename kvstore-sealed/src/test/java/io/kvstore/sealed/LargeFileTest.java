@@ -11,6 +11,7 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileReader;
 import io.kvstore.engine.TableFileSettings;
+import io.kvstore.engine.TableFileSettings.Layout;
 import io.kvstore.engine.TableFileWriter;
 import io.kvstore.io.RealStorage;
 import java.io.IOException;
@@ -19,8 +20,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Records on both sides of 2 GiB and 4 GiB in a file, most of which is zeros that are not written. */
 @Tag("races")
@@ -73,13 +75,17 @@ final class LargeFileTest {
         return ByteBuffer.allocate(SMALL_BYTES).putInt(number).array();
     }
 
-    @Test
-    void records_around_two_and_four_GiB() throws IOException {
+    @ParameterizedTest
+    @EnumSource(
+            value = Layout.class,
+            names = {"LINES", "PERFECT"})
+    void records_around_two_and_four_GiB(Layout layout) throws IOException {
         RealStorage disk = new RealStorage(directory);
         SealedFiles files = new SealedFiles();
         List<Integer> lengths = lengths();
         byte[] zeros = new byte[LARGE_BYTES];
-        try (TableFileWriter writer = files.create(SparseStorage.over(disk), PATH, TableFileSettings.USUAL)) {
+        try (TableFileWriter writer =
+                files.create(SparseStorage.over(disk), PATH, TableFileSettings.USUAL.withLayout(layout))) {
             for (int i = 0; i < lengths.size(); i++) {
                 int length = lengths.get(i);
                 writer.put(

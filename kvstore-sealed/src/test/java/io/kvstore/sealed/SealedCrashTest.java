@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileReader;
+import io.kvstore.engine.TableFileSettings.Layout;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.SimStorage;
@@ -29,7 +30,10 @@ final class SealedCrashTest {
                 SmallFiles.of(9, 60, 10_000, true),
                 SmallFiles.of(9, 60, 10_000, true).inBlocks(4 << 10),
                 SmallFiles.of(10, 40, 100, false),
-                SmallFiles.of(11, 50, 60_000, false));
+                SmallFiles.of(11, 50, 60_000, false),
+                SmallFiles.of(9, 60, 10_000, true).as(Layout.PERFECT),
+                SmallFiles.of(13, 700, 51, true).as(Layout.POINT),
+                SmallFiles.of(14, 50, 8, false).as(Layout.POINT));
     }
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileReader;
 import io.kvstore.engine.TableFileSettings;
 import io.kvstore.engine.TableFileSettings.Duplicates;
+import io.kvstore.engine.TableFileSettings.Layout;
 import io.kvstore.engine.TableFileSettings.Order;
 import io.kvstore.engine.TableFileWriter;
 import io.kvstore.error.InvalidRequestException;
@@ -74,9 +75,9 @@ final class SealedFileTest {
 
     /** Without a codec, or with blocks of one record or many. */
     private static TableFileSettings settings(Random random) {
-        return random.nextBoolean()
-                ? TableFileSettings.USUAL
-                : TableFileSettings.USUAL.withCodec("DEFLATE", 512 << random.nextInt(8));
+        TableFileSettings settings =
+                TableFileSettings.USUAL.withLayout(random.nextBoolean() ? Layout.LINES : Layout.PERFECT);
+        return random.nextBoolean() ? settings : settings.withCodec("DEFLATE", 512 << random.nextInt(8));
     }
 
     /** The heads of fences that are written while keys have more bytes in common are put right in the end. */

@@ -24,6 +24,8 @@ import io.kvstore.data.Condition;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileInfo;
+import io.kvstore.engine.TableFileSettings;
+import io.kvstore.engine.TableFileSettings.Layout;
 import io.kvstore.error.ConditionFailedException;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
@@ -43,6 +45,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tables of a store whose contents are files. */
 final class SealedTableTest {
@@ -86,6 +90,43 @@ final class SealedTableTest {
     private static Table create(KVStore store) {
         store.createDatabaseIfAbsent("db");
         return store.createTable("db", "t", "SEALED", new Properties());
+    }
+
+    /** Whatever the layout is, a table answers the same. */
+    @ParameterizedTest
+    @EnumSource
+    void files_of_all_layouts_are_swapped_in(Layout layout) throws IOException {
+        Path file = directory.resolve("layout.sealed");
+        try (TableFileBuilder builder = TableFileBuilder.create(file, TableFileSettings.USUAL.withLayout(layout))) {
+            for (int i = ENTRIES - 1; i >= 0; i--) {
+                builder.put(key(i), bytes(String.format(Locale.ROOT, "%08d", i)));
+            }
+            assertEquals(layout.name(), builder.finish().layout());
+        }
+        try (KVStore store = open()) {
+            Table table = create(store);
+            table.files().swap(build("one.sealed", "one", 10));
+            table.files().swap(file);
+            assertEquals(layout.name(), requireNonNull(table.files().info()).layout());
+        }
+        try (KVStore store = open();
+                TableFile alone = TableFile.open(file)) {
+            Table table = store.table("db", "t");
+            assertEquals("00000007", text(table.get(key(7))));
+            assertEquals("00000007", text(alone.get(key(7))));
+            assertNull(table.get("key 1"));
+            KeyRange range = KeyRange.all().from(bytes(key(100)), true).to(bytes(key(900)), false);
+            assertEquals(800, table.count(range));
+            assertEquals(800, alone.count(range));
+            try (Cursor back = table.scan(range.reverse())) {
+                for (int i = 899; i >= 100; i--) {
+                    assertTrue(back.next());
+                    assertEquals(key(i), text(back.key()));
+                }
+                assertFalse(back.next());
+            }
+            assertEquals(List.of(), table.verify().kept());
+        }
     }
 
     @Test

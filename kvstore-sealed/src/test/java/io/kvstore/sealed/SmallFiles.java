@@ -12,6 +12,7 @@ import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileReader;
 import io.kvstore.engine.TableFileSettings;
+import io.kvstore.engine.TableFileSettings.Layout;
 import io.kvstore.engine.TableFileWriter;
 import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.Storage;
@@ -48,6 +49,15 @@ record SmallFiles(NavigableMap<byte[], byte[]> entries, TableFileSettings settin
     /** The same entries in blocks. */
     SmallFiles inBlocks(int blockBytes) {
         return new SmallFiles(entries, settings.withCodec("DEFLATE", blockBytes), isSorted);
+    }
+
+    /** The same entries in another layout. */
+    SmallFiles as(Layout layout) {
+        return new SmallFiles(entries, settings.withLayout(layout), isSorted);
+    }
+
+    boolean isPoint() {
+        return settings.layout() == Layout.POINT;
     }
 
     /** Entries with random values of one length, which can be packed to a third. */
@@ -138,7 +148,8 @@ record SmallFiles(NavigableMap<byte[], byte[]> entries, TableFileSettings settin
 
     @Override
     public String toString() {
-        return entries.size() + (isSorted ? " sorted" : "") + " entries, codec " + settings.codec();
+        return entries.size() + (isSorted ? " sorted" : "") + " entries, " + settings.layout() + ", codec "
+                + settings.codec();
     }
 
     /** Requires the right answers to all questions. */

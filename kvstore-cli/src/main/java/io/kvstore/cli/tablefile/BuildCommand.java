@@ -12,6 +12,7 @@ import io.kvstore.cli.rows.RowFormat;
 import io.kvstore.cli.rows.RowSource;
 import io.kvstore.engine.TableFileSettings;
 import io.kvstore.engine.TableFileSettings.Duplicates;
+import io.kvstore.engine.TableFileSettings.Layout;
 import io.kvstore.engine.TableFileSettings.Order;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -113,6 +114,15 @@ public final class BuildCommand implements Callable<Integer> {
     private ByteSize maxLine = new ByteSize(64 << 20);
 
     @Option(
+            names = "--layout",
+            paramLabel = "NAME",
+            defaultValue = "lines",
+            description =
+                    "How the entries lie in the file: lines; perfect, which is shorter and takes longer to build; or"
+                            + " point, for short keys and values of one length each. Default: ${DEFAULT-VALUE}")
+    private Layout layout = Layout.LINES;
+
+    @Option(
             names = "--codec",
             paramLabel = "NAME",
             defaultValue = "NONE",
@@ -170,6 +180,7 @@ public final class BuildCommand implements Callable<Integer> {
                 sorted ? Order.ASCENDING : Order.ANY,
                 duplicates == Repeated.LAST ? Duplicates.LAST_WINS : Duplicates.REFUSED,
                 sortMemoryBytes(),
+                layout,
                 codec.toUpperCase(Locale.ROOT),
                 Math.clamp(block.bytes(), 0, Integer.MAX_VALUE),
                 texts);

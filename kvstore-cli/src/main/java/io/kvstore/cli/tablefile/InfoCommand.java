@@ -68,6 +68,7 @@ final class InfoCommand implements Callable<Integer> {
             lines.put("longest key", Figures.count(info.longestKeyBytes(), "byte"));
             lines.put("longest value", Figures.count(info.longestValueBytes(), "byte"));
         }
+        lines.put("layout", info.layout());
         lines.put("codec", info.codec());
         lines.put("writer", info.writer());
         new TreeMap<>(info.texts()).forEach((name, text) -> lines.put("text " + Printable.line(name), text));
@@ -93,6 +94,7 @@ final class InfoCommand implements Callable<Integer> {
         }
         fields.number("longest_key_bytes", info.longestKeyBytes());
         fields.number("longest_value_bytes", info.longestValueBytes());
+        fields.text("layout", info.layout());
         fields.text("codec", info.codec());
         fields.text("writer", info.writer());
         fields.texts("texts", new TreeMap<>(info.texts()));

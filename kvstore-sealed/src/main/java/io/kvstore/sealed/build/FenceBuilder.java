@@ -59,8 +59,9 @@ final class FenceBuilder {
         ByteWriter bytes = new ByteWriter(Fence.BYTES);
         for (long i = 0; i < count; i++) {
             long head = in.next();
+            Fence fence = new Fence(behindCommon(head, (int) in.next()), in.next(), in.next());
             bytes.cut(0);
-            bytes.u64(behindCommon(head, (int) in.next())).u64(in.next()).u64(in.next());
+            bytes.u64(fence.head()).u64(fence.place()).u64(fence.ordinal());
             out.append(bytes.toBuffer().array(), 0, Fence.BYTES);
         }
     }

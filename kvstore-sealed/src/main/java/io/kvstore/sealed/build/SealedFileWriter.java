@@ -7,6 +7,7 @@ import io.kvstore.engine.BlockCodecs;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileSettings;
+import io.kvstore.engine.TableFileSettings.Layout;
 import io.kvstore.engine.TableFileSettings.Order;
 import io.kvstore.engine.TableFileWriter;
 import io.kvstore.error.Closing;
@@ -17,7 +18,6 @@ import io.kvstore.io.Storage;
 import io.kvstore.sealed.format.FileIdentity;
 import io.kvstore.sealed.format.RecordHead;
 import java.io.IOException;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,17 +26,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SealedFileWriter implements TableFileWriter {
 
+    /** With the slots that are left free they have numbers of 4 bytes. */
+    private static final long MOST_POINTS = 4_000_000_000L;
+
     private final BuildFiles files;
     private final TableFileSettings settings;
-    private final IntFunction<FileIdentity> identities;
+    private final Identities identities;
     private final @Nullable BlockCodec codec;
     private final SortedBuild direct;
+    private final EqualLengths lengths = new EqualLengths(MOST_POINTS);
     private @Nullable RunSorter sorter;
     private long entries;
     private boolean isBroken;
 
-    private SealedFileWriter(BuildFiles files, TableFileSettings settings, IntFunction<FileIdentity> identities)
-            throws IOException {
+    private SealedFileWriter(BuildFiles files, TableFileSettings settings, Identities identities) throws IOException {
         this.files = files;
         this.settings = settings;
         this.identities = identities;
@@ -45,7 +48,7 @@ public final class SealedFileWriter implements TableFileWriter {
     }
 
     private SortedBuild newBuild(String purpose) throws IOException {
-        FileIdentity identity = identities.apply(codec == null ? 0 : codec.id());
+        FileIdentity identity = identities.of(settings.layout(), codec == null ? 0 : codec.id());
         return new SortedBuild(files, purpose, identity, settings, codec);
     }
 
@@ -58,9 +61,14 @@ public final class SealedFileWriter implements TableFileWriter {
         return create(storage, path, settings, FileIdentity::random);
     }
 
-    /** @param identities makes the identity of a file with a codec */
-    static SealedFileWriter create(
-            Storage storage, String path, TableFileSettings settings, IntFunction<FileIdentity> identities)
+    /** Makes the identity of a file. */
+    @FunctionalInterface
+    interface Identities {
+        FileIdentity of(Layout layout, int codec);
+    }
+
+    /** @param identities makes the identity of each file that is begun */
+    static SealedFileWriter create(Storage storage, String path, TableFileSettings settings, Identities identities)
             throws IOException {
         try {
             BuildFiles files = BuildFiles.begin(storage, path);
@@ -79,6 +87,9 @@ public final class SealedFileWriter implements TableFileWriter {
     public void put(byte[] key, byte[] value) throws IOException {
         requireUsable();
         requireLengths(key, value);
+        if (settings.layout() == Layout.POINT) {
+            lengths.require(key, value, entries);
+        }
         isBroken = true;
         try {
             add(key, value);

@@ -3,16 +3,15 @@ package io.kvstore.sealed.build;
 import io.kvstore.bytes.ByteWriter;
 import io.kvstore.bytes.Checksum;
 import io.kvstore.bytes.Slice;
-import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.engine.BlockCodec;
 import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileSettings;
+import io.kvstore.engine.TableFileSettings.Layout;
 import io.kvstore.io.StorageFile;
 import io.kvstore.sealed.format.FileIdentity;
 import io.kvstore.sealed.format.FileParts;
 import io.kvstore.sealed.format.FileProperties;
-import io.kvstore.sealed.format.LocatorLine;
 import io.kvstore.sealed.format.SealedFormat;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +21,9 @@ final class SortedBuild {
 
     private final BuildFiles files;
     private final FileIdentity identity;
-    private final KeyHash hashes;
     private final StorageFile file;
     private final SealedOutput out;
-    private final LocatorBuilder locator;
-    private final FenceBuilder fences;
-    private final DataWriter data;
+    private final LayoutWriter layout;
     private final TableFileSettings settings;
 
     private byte[] firstKey = {};
@@ -53,16 +49,17 @@ final class SortedBuild {
             throws IOException {
         this.files = files;
         this.identity = identity;
-        this.hashes = identity.keyHash();
         this.settings = settings;
         this.file = files.create(purpose);
         this.out = new SealedOutput(file);
-        this.locator = new LocatorBuilder(files, purpose);
-        this.fences = new FenceBuilder(files, purpose);
-        this.data = codec == null
-                ? new PlainDataWriter(file, identity.seed(), out, fences)
-                : new BlockDataWriter(
-                        file, identity.seed(), out, fences, new BlockDataWriter.Packing(codec, settings.blockBytes()));
+        this.layout = identity.layout() == Layout.POINT
+                ? new PointLayoutWriter(files, purpose, identity, out)
+                : new SortedLayoutWriter(
+                        files,
+                        purpose,
+                        identity,
+                        new SortedLayoutWriter.Target(file, out),
+                        codec == null ? null : new BlockDataWriter.Packing(codec, settings.blockBytes()));
         out.append(SealedFormat.header(identity));
     }
 
@@ -82,7 +79,7 @@ final class SortedBuild {
 
     /** Adds an entry whose key is greater than all before it. */
     void put(byte[] key, Slice value) throws IOException {
-        locator.add(hashes.of(key), data.put(key, value, entries));
+        layout.put(key, value, entries);
         lastKey = key.clone();
         if (entries == 0) {
             firstKey = lastKey;
@@ -94,33 +91,23 @@ final class SortedBuild {
         longestValueBytes = Math.max(longestValueBytes, value.length());
     }
 
-    /** Writes what was put to the file, and hands it to a sorter. Nothing is put any more. */
+    /** Hands what was put to a sorter. Nothing is put any more. */
     void handTo(RunSorter sorter) throws IOException {
-        data.end();
-        out.flush();
-        sorter.addSorted(data.written(out.position()), entries, (long) longestKeyBytes + longestValueBytes);
-        locator.drop();
-        fences.drop();
+        layout.handTo(sorter);
     }
 
     /** Writes all that stands behind the records, makes the file durable, and gives it its name. */
     TableFileInfo finish() throws IOException {
-        data.end();
-        long dataEnd = out.position();
-        out.pad(LocatorLine.BYTES);
-        long lines = out.position();
-        locator.write(entries, out);
-        long fencesStart = out.position();
-        fences.write(out);
+        LayoutWriter.Places places = layout.finish(entries);
         long digestsStart = out.position();
         byte[] digests = out.digests();
         byte[] properties = FileProperties.write(info(0));
         long propertiesStart = digestsStart + digests.length;
         long fileBytes = propertiesStart + properties.length + SealedFormat.FOOTER_BYTES;
         FileParts parts = new FileParts(
-                dataEnd,
-                lines,
-                fencesStart,
+                places.dataEnd(),
+                places.locator(),
+                places.fences(),
                 digestsStart,
                 propertiesStart,
                 fileBytes,
@@ -146,6 +133,7 @@ final class SortedBuild {
                 lastKey,
                 longestKeyBytes,
                 longestValueBytes,
+                identity.layout().name(),
                 settings.codec(),
                 SealedFormat.writer(),
                 settings.texts());

@@ -3,16 +3,17 @@ package io.kvstore.sealed.format;
 import io.kvstore.bytes.ByteReader;
 import io.kvstore.bytes.ByteWriter;
 import io.kvstore.bytes.Checksum;
+import io.kvstore.engine.TableFileSettings.Layout;
 import io.kvstore.error.CorruptionException;
 import java.util.Arrays;
 
 /**
  * The parts of a sealed file, as its footer has them. Each part begins where the one before it ends, but for the zeros that
- * bring the locator and the fences to a multiple of their unit.
+ * bring the locator to a multiple of 64. The locator has lines or a perfect hash.
  *
  * @param dataEnd where the records end, which begin behind the header
- * @param locator where the lines begin
- * @param fences where the fences begin
+ * @param locator where the locator begins
+ * @param fences where the fences begin, or the list of slots in the order of keys
  * @param digests where the digests begin
  * @param properties where the properties begin
  * @param fileBytes length of the file
@@ -63,20 +64,21 @@ public record FileParts(
         if (checksum != checksum(identity, footer, checked)) {
             throw new CorruptionException(path, at, "the checksum of the footer does not fit to this file");
         }
-        if (parts.fileBytes != fileBytes || !parts.isInOrder()) {
+        if (parts.fileBytes != fileBytes || !parts.isInOrder(identity.layout())) {
             throw new CorruptionException(
                     path, at, "the footer describes a file of " + parts.fileBytes + " bytes; this has " + fileBytes);
         }
         return parts;
     }
 
-    private boolean isInOrder() {
+    private boolean isInOrder(Layout layout) {
+        int unit = layout == Layout.POINT ? PointFormat.ORDER_BYTES : Fence.BYTES;
         return dataEnd >= SealedFormat.HEADER_BYTES
                 && locator == SealedFormat.roundUp(dataEnd, LocatorLine.BYTES)
                 && fences >= locator
                 && (fences - locator) % LocatorLine.BYTES == 0
                 && digests >= fences
-                && (digests - fences) % Fence.BYTES == 0
+                && (digests - fences) % unit == 0
                 && properties == digests + SealedFormat.digests(digests) * SealedFormat.DIGEST_BYTES
                 && fileBytes - SealedFormat.FOOTER_BYTES >= properties
                 && propertiesBytes() <= SealedFormat.MOST_PROPERTIES_BYTES;
@@ -86,10 +88,12 @@ public record FileParts(
         return fileBytes - SealedFormat.FOOTER_BYTES - properties;
     }
 
+    /** The lines of the layout LINES. */
     public long lines() {
         return (fences - locator) / LocatorLine.BYTES;
     }
 
+    /** The fences of a layout that has them. */
     public long fenceCount() {
         return (digests - fences) / Fence.BYTES;
     }

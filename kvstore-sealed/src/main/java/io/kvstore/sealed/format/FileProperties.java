@@ -6,7 +6,7 @@ import io.kvstore.engine.TableFileInfo;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The properties of a sealed file: what {@link TableFileInfo} says, but for id and length. */
+/** The properties of a sealed file: what {@link TableFileInfo} says, but for id, length and layout. */
 public final class FileProperties {
 
     private FileProperties() {}
@@ -50,6 +50,7 @@ public final class FileProperties {
                 lastKey,
                 (int) longestKeyBytes,
                 (int) longestValueBytes,
+                identity.layout().name(),
                 codec,
                 writer,
                 texts);

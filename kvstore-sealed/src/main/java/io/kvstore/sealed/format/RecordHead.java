@@ -42,7 +42,12 @@ public final class RecordHead {
             return NONE;
         }
         next += groups(valueBytes);
-        return (long) (next - at) << BYTES_SHIFT | keyBytes << KEY_SHIFT | valueBytes;
+        return of(next - at, keyBytes, valueBytes);
+    }
+
+    /** A front of so many bytes. */
+    public static long of(int bytes, long keyBytes, long valueBytes) {
+        return (long) bytes << BYTES_SHIFT | keyBytes << KEY_SHIFT | valueBytes;
     }
 
     private static long varint(byte[] array, int from, int end) {

@@ -18,6 +18,9 @@ public final class SealedFormat {
 
     public static final int FOOTER_BYTES = 64;
 
+    /** The locator begins at a multiple of this, and ends at one. */
+    public static final int UNIT_BYTES = 64;
+
     /** Bytes that one digest is about. */
     public static final int PART_BYTES = 1 << 20;
 

@@ -63,13 +63,18 @@ final class FileBytes implements AutoCloseable {
 
     /** Copies bytes to the front of an array. */
     void read(long offset, byte[] target, int length) throws IOException {
+        read(offset, target, 0, length);
+    }
+
+    /** Copies bytes to a part of an array. */
+    void read(long offset, byte[] target, int at, int length) throws IOException {
         MemorySegment mapped = memory;
         if (mapped == null) {
-            readByPosition(offset, target, length);
+            copy(offset, ByteBuffer.wrap(target, at, length));
             return;
         }
         try {
-            MemorySegment.copy(mapped, ValueLayout.JAVA_BYTE, offset, target, 0, length);
+            MemorySegment.copy(mapped, ValueLayout.JAVA_BYTE, offset, target, at, length);
         } catch (InternalError e) {
             throw unreadable(offset, e);
         }
@@ -82,10 +87,6 @@ final class FileBytes implements AutoCloseable {
         } catch (EOFException e) {
             throw corrupt(offset, "the file was cut off while it was in use");
         }
-    }
-
-    private void readByPosition(long offset, byte[] target, int length) throws IOException {
-        copy(offset, ByteBuffer.wrap(target, 0, length));
     }
 
     IOException unreadable(long offset, InternalError cause) {

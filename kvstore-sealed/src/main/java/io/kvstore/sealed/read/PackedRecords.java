@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class PackedRecords implements Records {
 
     private final FileBytes bytes;
-    private final Fences fences;
+    private final StoredFences fences;
     private final PackedBlock.Source source;
     private final BlockPool pool = new BlockPool();
 
@@ -23,7 +23,7 @@ final class PackedRecords implements Records {
      * @param seed of the checksums
      * @param longestValueBytes length of the longest value
      */
-    PackedRecords(FileBytes bytes, Fences fences, long seed, BlockCodec codec, int longestValueBytes) {
+    PackedRecords(FileBytes bytes, StoredFences fences, long seed, BlockCodec codec, int longestValueBytes) {
         this.bytes = bytes;
         this.fences = fences;
         this.source = new PackedBlock.Source(
@@ -44,7 +44,7 @@ final class PackedRecords implements Records {
         }
         PackedBlock block = pool.take(source);
         try {
-            Fences.Extent extent = read(number, block);
+            StoredFences.Extent extent = read(number, block);
             if (record >= block.count()) {
                 throw bytes.corrupt(extent.start(), "the locator leads to record " + record + " of " + block.count());
             }
@@ -59,8 +59,8 @@ final class PackedRecords implements Records {
         }
     }
 
-    private Fences.Extent read(long number, PackedBlock into) throws IOException {
-        Fences.Extent extent = fences.extent(number, source.mostBytes() + BlockFormat.FRAME_BYTES);
+    private StoredFences.Extent read(long number, PackedBlock into) throws IOException {
+        StoredFences.Extent extent = fences.extent(number, source.mostBytes() + BlockFormat.FRAME_BYTES);
         bytes.read(extent.start(), into.room(extent.bytes()), extent.bytes());
         into.unpack(extent.start(), extent.bytes());
         fences.requireRecords(extent, into.count());

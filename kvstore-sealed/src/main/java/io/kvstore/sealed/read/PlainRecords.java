@@ -23,7 +23,7 @@ final class PlainRecords implements Records {
     private static final int FRONT_BYTES = 64;
 
     private final FileBytes bytes;
-    private final Fences fences;
+    private final StoredFences fences;
     private final long seed;
     private final long end;
     private final int longestValueBytes;
@@ -34,7 +34,7 @@ final class PlainRecords implements Records {
      * @param seed of the checksums
      * @param longestValueBytes a longer value is damage, and takes no memory
      */
-    PlainRecords(FileBytes bytes, Fences fences, long seed, long end, int longestValueBytes) {
+    PlainRecords(FileBytes bytes, StoredFences fences, long seed, long end, int longestValueBytes) {
         this.bytes = bytes;
         this.fences = fences;
         this.seed = seed;
@@ -101,7 +101,7 @@ final class PlainRecords implements Records {
 
     @Override
     public void load(long block, RecordBlock into) throws IOException {
-        Fences.Extent extent = fences.extent(
+        StoredFences.Extent extent = fences.extent(
                 block, (long) Fence.SPAN_BYTES + RecordHead.MOST_BYTES + KeyOrder.MAX_KEY_BYTES + longestValueBytes);
         long start = extent.start();
         int length = extent.bytes();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** The records of a file. Each is checked whenever it is read. A place of a record is what the locator has. */
-sealed interface Records permits PackedRecords, PlainRecords {
+sealed interface Records permits PackedRecords, PlainRecords, PointRecords {
 
     /** The value of a key, if the record at a place is the key's; else null. */
     byte @Nullable [] valueOf(byte[] key, long place) throws IOException;
@@ -14,4 +14,9 @@ sealed interface Records permits PackedRecords, PlainRecords {
 
     /** The place of a record of a block that was loaded. */
     long placeOf(RecordBlock block, int record) throws IOException;
+
+    /** How many places of records a locator leads to, for a verification. */
+    default long used(Locator locator) throws IOException {
+        return locator.used();
+    }
 }

@@ -6,7 +6,6 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileInfo;
 import io.kvstore.error.CorruptionException;
-import io.kvstore.sealed.format.LocatorLine;
 import io.kvstore.sealed.format.RecordHead;
 import io.kvstore.sealed.format.SealedFormat;
 import java.io.IOException;
@@ -59,7 +58,7 @@ final class SealedCheck {
             }
         }
         try {
-            checkLines();
+            checkLocator();
         } catch (CorruptionException e) {
             report(e);
         }
@@ -121,22 +120,19 @@ final class SealedCheck {
     private boolean isLocated(byte[] key, long place) throws IOException {
         Locator locator = file.locator();
         long hash = file.hashes().of(key);
-        for (long word = locator.first(hash); word != Locator.NONE; word = locator.next(hash, word)) {
-            if (LocatorLine.place(locator.word(word)) == place) {
+        for (long found = locator.first(hash); found != Locator.NONE; found = locator.next(hash, found)) {
+            if (locator.place(found) == place) {
                 return true;
             }
         }
         return false;
     }
 
-    /** As each record is found through its own word, there are too many words if their number is another. */
-    private void checkLines() throws IOException {
-        long words = 0;
-        for (long word = 0; word < file.locator().lines() * LocatorLine.WORDS; word++) {
-            words += file.locator().word(word) == 0 ? 0 : 1;
-        }
-        if (words != info.entries()) {
-            report(file.parts().locator(), "the locator has " + words + " words for " + info.entries() + " entries");
+    /** As each record is found through its own number, the locator leads elsewhere if there are more. */
+    private void checkLocator() throws IOException {
+        long used = file.records().used(file.locator());
+        if (used != info.entries()) {
+            report(file.parts().locator(), "the locator has " + used + " places for " + info.entries() + " entries");
         }
     }
 

@@ -29,8 +29,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open sealed file. Header, footer and properties were checked when it was opened. A part with lines or fences is checked
- * when it is read for the first time, and a record each time.
+ * An open sealed file. Header, footer and properties were checked when it was opened. The table of a perfect hash
+ * is checked then, too. A part with lines, slots, pilots or fences is checked when it is read for the first time, and a record
+ * each time.
  */
 public final class SealedFile implements TableFileReader {
 
@@ -108,9 +109,12 @@ public final class SealedFile implements TableFileReader {
 
     private void requireSizes() {
         boolean isEmpty = info.entries() == 0;
-        if (parts.lines() < LocatorLine.homes(info.entries())
-                || isEmpty != (parts.fenceCount() == 0)
-                || isEmpty != (parts.dataEnd() == SealedFormat.HEADER_BYTES)) {
+        boolean fit = switch (identity.layout()) {
+            case LINES -> parts.lines() >= LocatorLine.homes(info.entries()) && isEmpty == (parts.fenceCount() == 0);
+            case PERFECT -> isEmpty == (parts.fenceCount() == 0);
+            case POINT -> PointRecords.fit(parts, info);
+        };
+        if (!fit || isEmpty != (parts.dataEnd() == SealedFormat.HEADER_BYTES)) {
             throw bytes.corrupt(parts.properties(), "the properties do not fit to the parts of the file");
         }
     }
@@ -131,8 +135,8 @@ public final class SealedFile implements TableFileReader {
             return null;
         }
         long hash = hashes.of(key);
-        for (long word = locator.first(hash); word != Locator.NONE; word = locator.next(hash, word)) {
-            byte[] value = records.valueOf(key, LocatorLine.place(locator.word(word)));
+        for (long found = locator.first(hash); found != Locator.NONE; found = locator.next(hash, found)) {
+            byte[] value = records.valueOf(key, locator.place(found));
             if (value != null) {
                 return value;
             }
@@ -219,19 +223,30 @@ public final class SealedFile implements TableFileReader {
             Fences fences,
             Records records) {}
 
-    private Structure structure(Digests checks) {
-        Locator lines = new Locator(bytes, checks, parts, info.entries());
-        Fences all = new Fences(bytes, checks, parts, info.entries());
-        return new Structure(
-                bytes,
-                parts,
-                checks,
-                hashes,
-                lines,
-                all,
-                codec == null
-                        ? new PlainRecords(bytes, all, identity.seed(), parts.dataEnd(), info.longestValueBytes())
-                        : new PackedRecords(bytes, all, identity.seed(), codec, info.longestValueBytes()));
+    private Structure structure(Digests checks) throws IOException {
+        return switch (identity.layout()) {
+            case LINES -> sorted(checks, new LineLocator(bytes, checks, parts, info.entries()));
+            case PERFECT -> sorted(checks, perfect(checks).requireLeading(true));
+            case POINT -> point(checks, perfect(checks).requireLeading(false));
+        };
+    }
+
+    private PerfectLocator perfect(Digests checks) throws IOException {
+        return new PerfectLocator(bytes, checks, identity, parts, info.entries());
+    }
+
+    private Structure sorted(Digests checks, Locator lines) {
+        StoredFences all = new StoredFences(bytes, checks, parts, info.entries());
+        Records found = codec == null
+                ? new PlainRecords(bytes, all, identity.seed(), parts.dataEnd(), info.longestValueBytes())
+                : new PackedRecords(bytes, all, identity.seed(), codec, info.longestValueBytes());
+        return new Structure(bytes, parts, checks, hashes, lines, all, found);
+    }
+
+    private Structure point(Digests checks, PerfectLocator slots) {
+        PointRecords found = new PointRecords(
+                new PointRecords.Source(bytes, checks, parts, hashes, identity.seed()), info, slots.allSlots());
+        return new Structure(bytes, parts, checks, hashes, slots, new PointFences(found, info), found);
     }
 
     /** The codec that the header and the properties name. */

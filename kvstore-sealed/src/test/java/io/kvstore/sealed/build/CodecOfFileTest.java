@@ -25,8 +25,8 @@ final class CodecOfFileTest {
     void an_id_of_another_codec_is_refused(String codec) throws IOException {
         MemoryStorage storage = new MemoryStorage(1 << 20);
         TableFileSettings settings = TableFileSettings.USUAL.withCodec(codec, 4 << 10);
-        try (SealedFileWriter writer =
-                SealedFileWriter.create(storage, PATH, settings, _ -> new FileIdentity(1, 2, 3, OTHER_CODEC))) {
+        try (SealedFileWriter writer = SealedFileWriter.create(
+                storage, PATH, settings, (layout, _) -> new FileIdentity(1, 2, 3, layout, OTHER_CODEC))) {
             writer.put(new byte[1], new byte[1]);
             writer.finish(Progress.NONE);
         }

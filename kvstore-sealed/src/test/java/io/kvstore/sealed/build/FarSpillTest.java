@@ -10,6 +10,7 @@ import io.kvstore.data.KeyOrder;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileSettings;
+import io.kvstore.engine.TableFileSettings.Layout;
 import io.kvstore.io.MemoryStorage;
 import io.kvstore.io.Storage;
 import io.kvstore.sealed.format.FileIdentity;
@@ -17,6 +18,7 @@ import io.kvstore.sealed.format.LocatorLine;
 import io.kvstore.sealed.read.SealedFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
@@ -47,12 +49,15 @@ final class FarSpillTest {
     private static void check(List<byte[]> keys) throws IOException {
         check(keys, TableFileSettings.USUAL);
         check(keys, TableFileSettings.USUAL.withCodec("DEFLATE", 1 << 10));
+        check(keys, TableFileSettings.USUAL.withLayout(Layout.PERFECT));
+        check(keys, TableFileSettings.USUAL.withLayout(Layout.PERFECT).withCodec("DEFLATE", 1 << 10));
+        check(keys, TableFileSettings.USUAL.withLayout(Layout.POINT));
     }
 
     private static void check(List<byte[]> keys, TableFileSettings settings) throws IOException {
         Storage storage = new MemoryStorage(1L << 30);
-        try (SealedFileWriter writer =
-                SealedFileWriter.create(storage, PATH, settings, codec -> new FileIdentity(2, 3, SEED, codec))) {
+        try (SealedFileWriter writer = SealedFileWriter.create(
+                storage, PATH, settings, (layout, codec) -> new FileIdentity(2, 3, SEED, layout, codec))) {
             for (int i = 0; i < keys.size(); i += 2) {
                 writer.put(keys.get(i), new byte[] {(byte) i});
             }
@@ -104,5 +109,34 @@ final class FarSpillTest {
         List<byte[]> keys = keys(3_000, hash -> hash >>> 56 == 100 || hash % 400 == 0);
         assertTrue(LocatorLine.homes(keys.size()) > 300);
         check(keys);
+    }
+
+    /** All keys have one hash, or there are some for each of several hashes. Those that are absent have them, too. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 7, 300})
+    void equal_hashes(int each) throws IOException {
+        List<byte[]> keys = new ArrayList<>();
+        for (long hash = 1; hash <= 600 / each; hash++) {
+            for (int i = 0; i < each; i++) {
+                keys.add(keyOf(hash * 0x9E3779B97F4A7C15L, i));
+            }
+        }
+        keys.sort(KeyOrder.COMPARATOR);
+        check(keys);
+    }
+
+    /** A key of 16 bytes with a hash: whatever the first half is, there is a second one. */
+    private static byte[] keyOf(long hash, long first) {
+        ByteBuffer key = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        long before = mix(SEED ^ key.capacity() * 0x9E3779B97F4A7C15L ^ first);
+        byte[] made = key.putLong(first).putLong(before ^ hash).array();
+        assertEquals(mix(mix(hash)), new KeyHash(SEED).of(made));
+        return made;
+    }
+
+    private static long mix(long given) {
+        long mixed = (given ^ (given >>> 33)) * 0xFF51AFD7ED558CCDL;
+        mixed = (mixed ^ (mixed >>> 33)) * 0xC4CEB9FE1A85EC53L;
+        return mixed ^ (mixed >>> 33);
     }
 }

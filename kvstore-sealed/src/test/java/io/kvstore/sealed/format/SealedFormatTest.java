@@ -61,4 +61,15 @@ final class SealedFormatTest {
             }
         }
     }
+
+    /** Slots on both sides of 2 and 4 GiB, and the last. */
+    @Test
+    void offsets_of_slots() {
+        PointFormat format = new PointFormat(8, 8);
+        assertEquals(20, format.recordBytes());
+        assertEquals(SealedFormat.HEADER_BYTES, format.offsetOf(0));
+        assertEquals(4_096 + 20L * (1L << 31), format.offsetOf(1L << 31));
+        assertEquals(4_096 + 20L * ((1L << 32) - 1), format.offsetOf(PointFormat.MOST_SLOTS - 1));
+        assertEquals(64, new PointFormat(60, 0).recordBytes());
+    }
 }
