@@ -2,10 +2,13 @@ package io.kvstore.cli;
 
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.Console.Terminals;
+import io.kvstore.cli.console.ExitStatus;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** The command {@code kvstore}, as a process of its own. */
 public final class KVStoreCli {
@@ -13,17 +16,44 @@ public final class KVStoreCli {
     /** Which of {@code in}, {@code out} and {@code err} are terminals, which the launcher knows and a JVM does not. */
     private static final String TERMINALS = "kvstore.terminals";
 
+    /** How long a command that was asked to end may take for it. */
+    private static final long END_SECONDS = 1;
+
     private KVStoreCli() {}
 
     /** Runs a command and exits with its status. */
     public static void main(String[] arguments) {
+        // the log of libraries: warnings only, each in a line
+        System.setProperty("java.util.logging.config.class", LogLines.class.getName());
         Console console = new Console(
                 new FileInputStream(FileDescriptor.in),
                 new FileOutputStream(FileDescriptor.out),
                 new FileOutputStream(FileDescriptor.err),
                 terminals(System.getProperty(TERMINALS, "")),
                 System::nanoTime);
-        System.exit(Commands.run(console, arguments));
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread onSignal = new Thread(() -> end(console, ended), "kvstore-signal");
+        Runtime.getRuntime().addShutdownHook(onSignal);
+        int status = Commands.run(console, System.getenv(), arguments);
+        ended.countDown();
+        System.exit(status);
+    }
+
+    /**
+     * Runs when the process ends: at once if its command has ended, and otherwise, which is Ctrl-C or SIGTERM, when the command
+     * has brought its files in order, or does not do so in time.
+     */
+    private static void end(Console console, CountDownLatch ended) {
+        if (ended.getCount() == 0) {
+            return;
+        }
+        console.interruption().ask();
+        try {
+            boolean _ = ended.await(END_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(ExitStatus.INTERRUPTED);
     }
 
     private static Terminals terminals(String property) {

@@ -1,6 +1,7 @@
 /**
  * The command {@code kvstore}. The root puts its commands together. Each group of commands has a room, above {@code rows},
- * which reads and writes entries as text, and {@code console}, which has what all commands share.
+ * which reads and writes entries as text, {@code console}, which has what all commands share, and {@code session}, which
+ * knows where commands work.
  */
 @NullMarked
 package io.kvstore.cli;

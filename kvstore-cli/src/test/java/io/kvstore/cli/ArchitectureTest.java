@@ -16,7 +16,13 @@ final class ArchitectureTest extends HouseRules {
     /** Groups of commands do not know each other. */
     @Override
     protected List<Set<String>> layers() {
-        return List.of(Set.of(ROOT + ".console", ROOT + ".rows"), Set.of(ROOT + ".tablefile"), Set.of(ROOT));
+        return List.of(
+                Set.of(ROOT + ".console", ROOT + ".rows"),
+                Set.of(ROOT + ".arguments"),
+                Set.of(ROOT + ".session"),
+                Set.of(ROOT + ".tablefile", ROOT + ".data", ROOT + ".admin", ROOT + ".transfer"),
+                Set.of(ROOT + ".shell"),
+                Set.of(ROOT));
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 /** A command that was run in this process. */
@@ -33,17 +34,41 @@ record CommandRun(int status, byte[] output, String errors) {
     }
 
     static CommandRun run(InputStream input, Terminals terminals, LongSupplier nanos, String... arguments) {
+        return in(Map.of(), new Streams(input, terminals, nanos), arguments);
+    }
+
+    /** What a command has beside its arguments. */
+    record Streams(InputStream input, Terminals terminals, LongSupplier nanos) {
+        static Streams of(byte[] input) {
+            return new Streams(new ByteArrayInputStream(input), NONE, System::nanoTime);
+        }
+
+        /** All streams are those of a terminal. */
+        static Streams typed(String input) {
+            return new Streams(
+                    new ByteArrayInputStream(input.getBytes(UTF_8)), new Terminals(true, true, true), System::nanoTime);
+        }
+    }
+
+    /** Runs a command with variables of the environment. */
+    static CommandRun in(Map<String, String> environment, Streams streams, String... arguments) {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
-        int status = Commands.run(new Console(input, output, errors, terminals, nanos), arguments);
+        Console console = new Console(streams.input(), output, errors, streams.terminals(), streams.nanos());
+        int status = Commands.run(console, environment, arguments);
         return new CommandRun(status, output.toByteArray(), errors.toString(UTF_8));
     }
 
     /** Runs a command whose standard output goes elsewhere. */
     static CommandRun into(OutputStream output, String... arguments) {
+        return into(output, Map.of(), arguments);
+    }
+
+    /** Runs a command with variables, whose standard output goes elsewhere. */
+    static CommandRun into(OutputStream output, Map<String, String> environment, String... arguments) {
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
         Console console = new Console(InputStream.nullInputStream(), output, errors, NONE, System::nanoTime);
-        return new CommandRun(Commands.run(console, arguments), new byte[0], errors.toString(UTF_8));
+        return new CommandRun(Commands.run(console, environment, arguments), new byte[0], errors.toString(UTF_8));
     }
 
     String text() {

@@ -273,7 +273,7 @@ final class FileCommandsTest {
             assertTrue(
                     CommandRun.of((command + "--version").split(" ", -1)).good().startsWith("kvstore "));
         }
-        assertTrue(CommandRun.of().failed(ExitStatus.USAGE).startsWith("a command is missing: build, file"));
+        assertTrue(CommandRun.of().failed(ExitStatus.USAGE).startsWith("a command is missing: get, put"));
     }
 
     @Test

@@ -140,6 +140,66 @@ final class LauncherTest {
     }
 
     @Test
+    void commands_for_stores_are_those_of_the_command_line() throws Exception {
+        jdk("25", "25.0.3");
+        maven("true");
+        for (String command : List.of("get", "put", "scan", "db", "table", "import", "top", "shell", "version")) {
+            String called = run(Map.of(), command, "two words").output().getLast();
+            assertTrue(called.endsWith("io.kvstore.cli.KVStoreCli|" + command + "|two words|"), called);
+            assertEquals(
+                    !List.of("import", "shell").contains(command),
+                    called.contains("|-XX:TieredStopAtLevel=1|"),
+                    called);
+        }
+        assertTrue(run(Map.of(), "--version").output().getLast().endsWith("KVStoreCli|version|"));
+    }
+
+    @Test
+    void a_cache_of_classes_is_made_once_for_each_build_and_jdk() throws Exception {
+        Path home = jdk("25", "25.0.3");
+        maven("true");
+        String making = "for a; do case $a in -XX:AOTCacheOutput=*) echo x >\"${a#*=}\"; echo made >>'" + root
+                + "/makings';; esac; done; printf '%s|' \"$@\"; echo";
+        script(home.resolve("bin/java"), making);
+        String cache = "|-XX:AOTCache=" + root.resolve("target/kvstore-cli.cache") + "|-Xlog:disable|";
+        for (int i = 0; i < 2; i++) {
+            String called = run(Map.of(), "count").output().getLast();
+            assertTrue(called.contains(cache), called);
+        }
+        assertEquals(1, makings());
+        Files.createDirectories(root.resolve("kvstore-cli/src/main"));
+        Files.writeString(root.resolve("kvstore-cli/src/main/New.java"), "final class New {}");
+        run(Map.of(), "count");
+        assertEquals(2, makings());
+        Path other = jdk("other", "25.0.4");
+        script(other.resolve("bin/java"), making);
+        run(Map.of("JAVA_HOME", other.toString()), "count");
+        assertEquals(3, makings());
+    }
+
+    private int makings() throws IOException {
+        return Files.readAllLines(root.resolve("makings")).size();
+    }
+
+    @Test
+    void a_cache_that_cannot_be_made_does_no_harm() throws Exception {
+        Path home = jdk("25", "25.0.3");
+        maven("true");
+        script(home.resolve("bin/java"), """
+                for a; do case $a in -XX:AOTCacheOutput=*) echo why; echo x >"${a#*=}"; exit 1;; esac; done
+                printf '%s|' "$@"; echo""");
+        Result first = run(Map.of(), "count");
+        assertEquals(0, first.status(), first::toString);
+        assertFalse(first.output().toString().contains("AOTCache"), first::toString);
+        assertEquals(
+                "why",
+                Files.readString(root.resolve("target/kvstore-cli.cache.log")).strip());
+        assertEquals(List.of(), run(Map.of(), "count").errors());
+        Files.delete(root.resolve("target/kvstore-cli.cache.of"));
+        assertEquals(1, run(Map.of(), "count").errors().size());
+    }
+
+    @Test
     void a_change_in_a_module_below_another_is_built_too() throws Exception {
         jdk("25", "25.0.3");
         maven("echo \"$@\" >>calls");

@@ -13,7 +13,8 @@ public final class CommandFailure extends RuntimeException {
         this.status = status;
     }
 
-    int status() {
+    /** The exit status. */
+    public int status() {
         return status;
     }
 }

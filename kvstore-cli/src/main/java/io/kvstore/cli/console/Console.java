@@ -1,5 +1,6 @@
 package io.kvstore.cli.console;
 
+import java.io.FileInputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -14,6 +15,7 @@ public final class Console {
     private final PrintStream errors;
     private final Terminals terminals;
     private final LongSupplier nanos;
+    private final Interruption interruption = new Interruption();
 
     /** Which streams a person sees or writes. */
     public record Terminals(boolean in, boolean out, boolean errors) {}
@@ -31,6 +33,11 @@ public final class Console {
         return in;
     }
 
+    /** Whether the streams are those of the process, and not of a test. */
+    public boolean isOfProcess() {
+        return in instanceof FileInputStream;
+    }
+
     /** Standard output, without a buffer. */
     public OutputStream out() {
         return out;
@@ -38,6 +45,11 @@ public final class Console {
 
     public Terminals terminals() {
         return terminals;
+    }
+
+    /** Whether a person has asked for the end of the command. */
+    public Interruption interruption() {
+        return interruption;
     }
 
     /** The nanoseconds of a clock that only goes forward. */
@@ -62,7 +74,7 @@ public final class Console {
     }
 
     /** Writes to standard error as it is. */
-    void raw(String text) {
+    public void raw(String text) {
         errors.print(text);
         errors.flush();
     }

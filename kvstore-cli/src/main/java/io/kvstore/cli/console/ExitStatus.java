@@ -11,14 +11,17 @@ public final class ExitStatus {
     /** The command line asks for something that cannot be. */
     public static final int USAGE = 2;
 
-    /** A file or a key that was named is not there. */
+    /** A file, database, table or key that was named is not there. */
     public static final int NOT_FOUND = 3;
 
-    /** A file is there that the command must not replace. */
+    /** A condition does not hold, or something is there that the command must not replace. */
     public static final int CONDITION_FAILED = 4;
 
     /** Something is busy, or is not there for now; the command may be tried again. */
     public static final int UNAVAILABLE = 5;
+
+    /** A person pressed Ctrl-C. Shells have this status for it, too. */
+    public static final int INTERRUPTED = 130;
 
     private ExitStatus() {}
 }

@@ -1,5 +1,7 @@
 package io.kvstore.cli.console;
 
+import io.kvstore.client.error.ErrorCode;
+import io.kvstore.client.error.KVClientException;
 import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.ConditionFailedException;
 import io.kvstore.error.CorruptionException;
@@ -17,10 +19,14 @@ import io.kvstore.error.TableDroppedException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 
 /** Makes an exit status of each failure, and one line without a stack trace. */
 public final class Failures {
+
+    /** The name of a class before the message of an exception, which is not for people. */
+    private static final Pattern CLASS_NAME = Pattern.compile("\\b(?:[a-z]\\w*\\.)+[A-Z]\\w*(?:Exception|Error): ");
 
     private final Console console;
 
@@ -56,12 +62,24 @@ public final class Failures {
             when storage.getCause() instanceof AccessDeniedException denied ->
                 "this user may not use " + denied.getFile() + "; change its permissions, or run as its owner";
             case KVStoreException failure -> String.valueOf(failure.getMessage());
+            case KVClientException failure -> message(failure);
             case IOException failure -> message(failure);
             case RuntimeException failure when failure.getCause() instanceof IOException cause -> message(cause);
             case OutOfMemoryError _ ->
                 "the heap of " + (Runtime.getRuntime().maxMemory() >> 20)
                         + "M is full; give less to --sort-memory, or a larger heap with JDK_JAVA_OPTIONS=-Xmx4g";
             default -> "this is a defect of kvstore, please report it: " + e + place(e);
+        };
+    }
+
+    private static String message(KVClientException e) {
+        String message = CLASS_NAME.matcher(String.valueOf(e.getMessage())).replaceAll("");
+        return switch (e.code()) {
+            case CONNECTION_FAILED ->
+                message + "; is a server there? 'kvstore server' starts one, and --url names another";
+            case UNAUTHENTICATED ->
+                message + "; give the token in KVSTORE_TOKEN, or a file that has it with --token-file";
+            default -> message;
         };
     }
 
@@ -78,6 +96,7 @@ public final class Failures {
         return switch (e) {
             case CommandFailure failure -> failure.status();
             case KVStoreException failure -> statusOf(failure);
+            case KVClientException failure -> statusOf(failure.code());
             default -> ExitStatus.ERROR;
         };
     }
@@ -90,6 +109,20 @@ public final class Failures {
             case OverloadedException _, StoreLockedException _, StoreClosedException _ -> ExitStatus.UNAVAILABLE;
             case CorruptionException _, DiskFullException _, StorageException _ -> ExitStatus.ERROR;
             case StoreFailedException _, OutcomeUnknownException _ -> ExitStatus.ERROR;
+        };
+    }
+
+    private static int statusOf(ErrorCode code) {
+        return switch (code) {
+            case INVALID_REQUEST, CONTINUATION_INVALID, TOO_LARGE -> ExitStatus.USAGE;
+            case DATABASE_NOT_FOUND, TABLE_NOT_FOUND, NOT_FOUND, TABLE_DROPPED -> ExitStatus.NOT_FOUND;
+            case ALREADY_EXISTS, DATABASE_NOT_EMPTY, DEFINITION_DIFFERS, CONDITION_FAILED ->
+                ExitStatus.CONDITION_FAILED;
+            case OVERLOADED, STOPPING, CONNECTION_FAILED, TIMED_OUT -> ExitStatus.UNAVAILABLE;
+            case INTERRUPTED -> ExitStatus.INTERRUPTED;
+            case UNAUTHENTICATED, PERMISSION_DENIED, ANSWER_TOO_LARGE, SNAPSHOT_EXPIRED, CORRUPTION, STORAGE_FAILED ->
+                ExitStatus.ERROR;
+            case DISK_FULL, OUTCOME_UNKNOWN, STORE_FAILED, INTERNAL_ERROR -> ExitStatus.ERROR;
         };
     }
 }

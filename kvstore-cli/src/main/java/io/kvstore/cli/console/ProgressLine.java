@@ -60,12 +60,13 @@ public final class ProgressLine implements AutoCloseable {
     }
 
     /**
-     * Shows how far the job is, if it was not shown a moment ago.
+     * Ends the job if a person has asked for it. Otherwise shows how far the job is, if it was not shown a moment ago.
      *
      * @param done how many things are done
      * @param part how much that is of all, from 0 to 1, or {@link #UNKNOWN}
      */
     public void at(long done, double part) {
+        console.interruption().check();
         if (isQuiet) {
             return;
         }

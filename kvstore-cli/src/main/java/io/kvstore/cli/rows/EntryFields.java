@@ -29,6 +29,14 @@ public final class EntryFields {
         json.writeNumberProperty(name, value);
     }
 
+    public void number(String name, double value) {
+        json.writeNumberProperty(name, value);
+    }
+
+    public void flag(String name, boolean value) {
+        json.writeBooleanProperty(name, value);
+    }
+
     /** Adds texts by name as an object. */
     public void texts(String name, Map<String, String> values) {
         json.writeObjectPropertyStart(name);

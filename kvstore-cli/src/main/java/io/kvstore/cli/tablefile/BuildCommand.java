@@ -5,6 +5,7 @@ import io.kvstore.cli.console.ByteSize;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.Input;
 import io.kvstore.cli.console.ProgressLine;
 import io.kvstore.cli.rows.Encoding;
 import io.kvstore.cli.rows.RowForm;

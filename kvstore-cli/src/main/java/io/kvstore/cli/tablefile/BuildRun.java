@@ -4,6 +4,7 @@ import io.kvstore.TableFileBuilder;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Figures;
+import io.kvstore.cli.console.Input;
 import io.kvstore.cli.console.ProgressLine;
 import io.kvstore.cli.rows.BadRowException;
 import io.kvstore.cli.rows.RowSource;

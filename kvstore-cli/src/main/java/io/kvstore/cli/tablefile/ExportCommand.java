@@ -6,14 +6,16 @@ import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Figures;
+import io.kvstore.cli.console.OutputFile;
 import io.kvstore.cli.console.ProgressLine;
+import io.kvstore.cli.rows.ByteForm;
 import io.kvstore.cli.rows.CsvWriter;
 import io.kvstore.cli.rows.Encoding;
 import io.kvstore.cli.rows.EntryWriter;
 import io.kvstore.cli.rows.NdjsonWriter;
 import io.kvstore.cli.rows.NotTextException;
 import io.kvstore.cli.rows.RowFormat;
-import io.kvstore.cli.rows.Texts;
+import io.kvstore.cli.rows.TextLook;
 import io.kvstore.data.KeyRange;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -55,7 +57,7 @@ final class ExportCommand implements Callable<Integer> {
                     "How keys and values are written: auto, utf8, hex or base64. Default: ${DEFAULT-VALUE}, which is"
                             + " text where it is text, and base64 where it is not: for each key and value of NDJSON, for all"
                             + " keys and for all values of CSV, whose entries are read twice for it")
-    private Form encoding = Form.AUTO;
+    private ByteForm encoding = ByteForm.AUTO;
 
     @Mixin
     private final GivenRange range = new GivenRange();
@@ -70,20 +72,6 @@ final class ExportCommand implements Callable<Integer> {
 
     @Option(names = "--quiet", description = "Show no progress, and do not say what was written.")
     private boolean quiet;
-
-    /** How bytes are written. */
-    enum Form {
-        AUTO(null),
-        UTF8(Encoding.UTF8),
-        HEX(Encoding.HEX),
-        BASE64(Encoding.BASE64);
-
-        private final @Nullable Encoding encoding;
-
-        Form(@Nullable Encoding encoding) {
-            this.encoding = encoding;
-        }
-    }
 
     ExportCommand(Console console) {
         this.console = console;
@@ -105,7 +93,7 @@ final class ExportCommand implements Callable<Integer> {
     }
 
     private void writeFile(TableFile opened, KeyRange wanted, Path target) throws IOException {
-        Targets.requireDirectory(target);
+        OutputFile.requireDirectory(target);
         if (Files.exists(target) && Files.isSameFile(target, file.path())) {
             throw new CommandFailure(
                     ExitStatus.USAGE, "the text would take the place of " + target + "; give another name to -o");
@@ -140,41 +128,26 @@ final class ExportCommand implements Callable<Integer> {
             throws IOException {
         RowFormat used = format != null ? format : RowFormat.ofName(out);
         return switch (used) {
-            case NDJSON -> new NdjsonWriter(target, encoding.encoding);
+            case NDJSON -> new NdjsonWriter(target, encoding.encoding());
             case CSV -> {
-                Encoding given = encoding.encoding;
+                Encoding given = encoding.encoding();
                 yield given != null
                         ? new CsvWriter(target, given, given)
-                        : Look.at(opened, wanted, progress).writer(target);
+                        : look(opened, wanted, progress).writer(target);
             }
         };
     }
 
-    /** Which of keys and values are all text. */
-    private record Look(boolean hasTextKeys, boolean hasTextValues) {
-
-        static Look at(TableFile opened, KeyRange wanted, ProgressLine progress) {
-            progress.begin("looking for entries that are no text", "entry");
-            double all = Math.max(opened.count(wanted), 1);
-            Texts texts = new Texts();
-            boolean hasTextKeys = true;
-            boolean hasTextValues = true;
-            try (Cursor cursor = opened.scan(wanted)) {
-                for (long read = 0; (hasTextKeys || hasTextValues) && cursor.next(); read++) {
-                    hasTextKeys &= texts.isUtf8(cursor.key());
-                    hasTextValues &= texts.isUtf8(cursor.value());
-                    progress.at(read, read / all);
-                }
+    private static TextLook look(TableFile opened, KeyRange wanted, ProgressLine progress) {
+        progress.begin("looking for entries that are no text", "entry");
+        double all = Math.max(opened.count(wanted), 1);
+        TextLook look = new TextLook();
+        try (Cursor cursor = opened.scan(wanted)) {
+            for (long read = 0; look.isOpen() && cursor.next(); read++) {
+                look.see(cursor.key(), cursor.value());
+                progress.at(read, read / all);
             }
-            return new Look(hasTextKeys, hasTextValues);
         }
-
-        CsvWriter writer(OutputStream target) throws IOException {
-            return new CsvWriter(target, encoding(hasTextKeys), encoding(hasTextValues));
-        }
-
-        private static Encoding encoding(boolean isText) {
-            return isText ? Encoding.UTF8 : Encoding.BASE64;
-        }
+        return look;
     }
 }

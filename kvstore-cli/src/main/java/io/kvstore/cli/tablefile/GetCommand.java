@@ -1,6 +1,7 @@
 package io.kvstore.cli.tablefile;
 
 import io.kvstore.TableFile;
+import io.kvstore.cli.arguments.KeyText;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;

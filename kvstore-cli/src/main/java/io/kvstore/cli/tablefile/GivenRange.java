@@ -1,5 +1,6 @@
 package io.kvstore.cli.tablefile;
 
+import io.kvstore.cli.arguments.KeyText;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.data.KeyRange;

@@ -2,6 +2,7 @@ package io.kvstore.cli.tablefile;
 
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.OutputFile;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.engine.TableFileFormat;
 import java.io.IOException;
@@ -18,22 +19,12 @@ final class Targets {
 
     private Targets() {}
 
-    /** Refuses a file whose directory is not there. */
-    static void requireDirectory(Path file) {
-        Path directory = file.toAbsolutePath().getParent();
-        if (directory != null && !Files.isDirectory(directory)) {
-            throw new CommandFailure(
-                    ExitStatus.NOT_FOUND,
-                    "the directory " + directory + " of " + file + " is not there; make it first");
-        }
-    }
-
     /**
      * The place of a table file that is to be built: behind links, if there are any. Refuses one where something else is, so
      * that nobody loses a file by a slip of the command line.
      */
     static Path ofTable(Path file, boolean isForced) throws IOException {
-        requireDirectory(file);
+        OutputFile.requireDirectory(file);
         if (!Files.exists(file)) {
             return file;
         }

@@ -1,10 +1,10 @@
-package io.kvstore.server;
+package io.kvstore.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kvstore.cli.KVStoreCli;
+import io.kvstore.server.KVStoreServer;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs what the guide of table files says about HTTP, with curl and the command line. As in {@link ReadmeTest} only the ports
- * and the place of the data are changed, and the launcher is replaced by the JVM that it starts.
+ * Runs what the guide of table files says about HTTP, with curl and the command line. Only the ports and the place of
+ * the data are changed, and the launcher is replaced by the JVM that it starts.
  */
 final class TableFilesGuideTest {
 

@@ -1,4 +1,4 @@
-package io.kvstore.cli.tablefile;
+package io.kvstore.cli.console;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /** A file of text that gets its name when it is whole. Until then a file that has the name keeps it. */
-final class OutputFile implements AutoCloseable {
+public final class OutputFile implements AutoCloseable {
 
     private static final int BUFFER_BYTES = 64 << 10;
 
@@ -21,7 +21,18 @@ final class OutputFile implements AutoCloseable {
     private final Path temporary;
     private final OutputStream out;
 
-    OutputFile(Path file) throws IOException {
+    /** Refuses a file whose directory is not there. */
+    public static void requireDirectory(Path file) {
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory != null && !Files.isDirectory(directory)) {
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND,
+                    "the directory " + directory + " of " + file + " is not there; make it first");
+        }
+    }
+
+    /** Begins a file whose directory is there. */
+    public OutputFile(Path file) throws IOException {
         this.file = Files.exists(file) ? file.toRealPath() : file;
         String random = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
         // A pipe or a device has its name for good.
@@ -35,12 +46,13 @@ final class OutputFile implements AutoCloseable {
                 BUFFER_BYTES);
     }
 
-    OutputStream out() {
+    /** The text of the file. */
+    public OutputStream out() {
         return out;
     }
 
     /** Gives the file its name. */
-    void finish() throws IOException {
+    public void finish() throws IOException {
         out.close();
         if (!temporary.equals(file)) {
             try (FileChannel written = FileChannel.open(temporary, StandardOpenOption.WRITE)) {

@@ -1,9 +1,5 @@
-package io.kvstore.cli.tablefile;
+package io.kvstore.cli.console;
 
-import io.kvstore.cli.console.CommandFailure;
-import io.kvstore.cli.console.Console;
-import io.kvstore.cli.console.ExitStatus;
-import io.kvstore.cli.console.ProgressLine;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The text that is read: a file, or standard input. It counts the bytes that were read. */
-final class Input extends FilterInputStream {
+public final class Input extends FilterInputStream {
 
     private static final String STANDARD_INPUT = "-";
 
@@ -27,7 +23,8 @@ final class Input extends FilterInputStream {
         this.size = size;
     }
 
-    static Input open(String given, Console console) throws IOException {
+    /** Opens a file of rows; - is standard input. */
+    public static Input open(String given, Console console) throws IOException {
         if (given.equals(STANDARD_INPUT)) {
             if (console.terminals().in()) {
                 console.tell("kvstore: reads rows from the terminal; Ctrl-D on a line of its own ends them");
@@ -46,12 +43,12 @@ final class Input extends FilterInputStream {
     }
 
     /** The name for messages. */
-    String name() {
+    public String name() {
         return name;
     }
 
     /** How much of all was read. */
-    double part() {
+    public double part() {
         return size > 0 ? (double) taken / size : ProgressLine.UNKNOWN;
     }
 

@@ -1,0 +1,38 @@
+package io.kvstore.cli.admin;
+
+import io.kvstore.cli.session.Session;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Commands for tables. */
+@Command(
+        name = "table",
+        mixinStandardHelpOptions = true,
+        description = "Lists, creates, describes, empties, compacts or drops tables.",
+        footer = {"", "Example: kvstore table create demo/names --engine lsm"})
+public final class TableCommand implements Runnable {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it before anything else happens
+    private CommandSpec spec;
+
+    private TableCommand() {}
+
+    /** The command with all that belong to it. */
+    public static CommandLine of(Session session) {
+        return new CommandLine(new TableCommand())
+                .addSubcommand(new TableListCommand(session))
+                .addSubcommand(new TableCreateCommand(session))
+                .addSubcommand(new TableInfoCommand(session))
+                .addSubcommand(new TableJobs.Truncate(session))
+                .addSubcommand(new TableJobs.Compact(session))
+                .addSubcommand(new TableJobs.Drop(session));
+    }
+
+    @Override
+    public void run() {
+        throw MissingCommand.in(spec);
+    }
+}

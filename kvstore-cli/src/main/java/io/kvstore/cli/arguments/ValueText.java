@@ -1,0 +1,76 @@
+package io.kvstore.cli.arguments;
+
+import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.ExitStatus;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option that says how values are written on the command line, and how values are read from elsewhere. */
+public final class ValueText {
+
+    /** More than any table of the defaults takes. */
+    static final int MOST_BYTES = 64 << 20;
+
+    private static final String STANDARD_INPUT = "-";
+
+    @Option(
+            names = "--value-encoding",
+            paramLabel = "ENCODING",
+            description = "How values are written: utf8, escaped, hex or base64. Default: utf8, and escaped in the"
+                    + " shell; bytes of a file and of standard input stand for themselves")
+    private @Nullable TextForm encoding;
+
+    /** The bytes of an argument. */
+    public byte[] bytes(String name, String text, TextForm usual) {
+        return KeyText.bytes(name, text, encoding, usual);
+    }
+
+    /** Whether an argument stands for standard input. */
+    public static boolean isStandardInput(String text) {
+        return text.equals(STANDARD_INPUT);
+    }
+
+    /** The bytes of standard input. */
+    public byte[] ofInput(Console console) throws IOException {
+        if (console.terminals().in()) {
+            console.tell("kvstore: reads the value from the terminal; Ctrl-D on a line of its own ends it");
+        }
+        return decoded("standard input", all(console.in(), "standard input"));
+    }
+
+    /** The bytes of a file. */
+    public byte[] ofFile(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            throw new CommandFailure(ExitStatus.NOT_FOUND, file + " is not there; give a file that has the value");
+        }
+        if (Files.isDirectory(file)) {
+            throw new CommandFailure(ExitStatus.ERROR, file + " is a directory; give a file that has the value");
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            return decoded(file.toString(), all(in, file.toString()));
+        }
+    }
+
+    private static byte[] all(InputStream in, String name) throws IOException {
+        byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+        if (bytes.length > MOST_BYTES) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, name + " has more than " + MOST_BYTES + " bytes; a value has at most as many");
+        }
+        return bytes;
+    }
+
+    /** Bytes stand for themselves, unless an encoding is asked for: then a newline at the end is no part of it. */
+    private byte[] decoded(String name, byte[] bytes) {
+        return encoding == null || encoding == TextForm.UTF8
+                ? bytes
+                : KeyText.bytes(
+                        name, new String(bytes, StandardCharsets.UTF_8).stripTrailing(), encoding, TextForm.UTF8);
+    }
+}

@@ -1,0 +1,255 @@
+package io.kvstore.cli.session;
+
+import io.kvstore.KVStore;
+import io.kvstore.KVStoreOptions;
+import io.kvstore.cli.arguments.TextForm;
+import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.session.Profiles.Profile;
+import io.kvstore.client.ClientOptions;
+import io.kvstore.client.KVClient;
+import io.kvstore.client.embedded.EmbeddedClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What commands take for granted: where they work, and which table is meant. A command of its own has a session of its own; all
+ * commands of a shell have one together. A connection is made, or a store opened, for the first command that needs it. For use
+ * by one thread.
+ */
+public final class Session implements AutoCloseable {
+
+    private static final String CONFIG = ".config/kvstore/config.toml";
+
+    private final Console console;
+    private final Map<String, String> environment;
+    private @Nullable Connection connection;
+    private @Nullable Profile profile;
+    private Place place = Place.NONE;
+    private @Nullable OutputForm form;
+    private boolean isShell;
+    private Asker asker;
+
+    /** Asks a person for a line. */
+    @FunctionalInterface
+    public interface Asker {
+        /** Returns null if the person gave none. */
+        @Nullable
+        String ask(String question);
+    }
+
+    /** A client, and the store below it if it is one of this process. */
+    private record Connection(KVClient client, @Nullable KVStore store, String where) {}
+
+    /** @param environment the variables of the process */
+    public Session(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+        this.asker = new Questions(console)::ask;
+    }
+
+    public Console console() {
+        return console;
+    }
+
+    /** The variables of the process. */
+    public Map<String, String> environment() {
+        return environment;
+    }
+
+    /** From now on the commands are those of a shell. */
+    public void beginShell(Asker newAsker) {
+        isShell = true;
+        asker = newAsker;
+    }
+
+    public boolean isShell() {
+        return isShell;
+    }
+
+    /** How keys and values of the command line are written if no option says it. */
+    public TextForm usualText() {
+        return isShell ? TextForm.ESCAPED : TextForm.UTF8;
+    }
+
+    /** The form of output that was chosen for all commands, or null. */
+    public @Nullable OutputForm form() {
+        return form;
+    }
+
+    public void setForm(@Nullable OutputForm newForm) {
+        form = newForm;
+    }
+
+    /** The database and the table that are meant if none is named. */
+    public Place place() {
+        return place;
+    }
+
+    public void setPlace(Place newPlace) {
+        place = newPlace;
+    }
+
+    @Nullable
+    String ask(String question) {
+        return asker.ask(question);
+    }
+
+    /** A client of the store that is meant, which must be there. */
+    public KVClient client(TargetOptions given) {
+        return open(given, false).client();
+    }
+
+    /** As {@link #client}, but a directory that is missing or empty becomes a store. */
+    public KVClient creatingClient(TargetOptions given) {
+        return open(given, true).client();
+    }
+
+    /** Where commands work, for people. */
+    public String where(TargetOptions given) {
+        return open(given, false).where();
+    }
+
+    private Connection open(TargetOptions given, boolean mayCreate) {
+        Connection open = connection;
+        if (open == null) {
+            open = switch (target(given)) {
+                case Target.Server server ->
+                    new Connection(KVClient.connect(withToken(server, given)), null, server.url());
+                case Target.Directory directory -> directory(directory.path(), mayCreate);
+            };
+            connection = open;
+        } else if (isShell && given.isAnyGiven()) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "this shell works on " + open.where() + "; leave --url, --profile and --token-file out, or begin"
+                            + " another shell with them");
+        }
+        return open;
+    }
+
+    private Target target(TargetOptions given) {
+        if (given.url() != null) {
+            Target target = Target.parse(given.url(), "--url");
+            if (target instanceof Target.Server server && server.options().token() != null) {
+                throw new CommandFailure(
+                        ExitStatus.USAGE,
+                        "--url has a token, which others on this machine can read there; put it into KVSTORE_TOKEN, or"
+                                + " into a file that --token-file names");
+            }
+            return target;
+        }
+        String ofEnvironment = environment.get("KVSTORE_URL");
+        if (ofEnvironment != null && given.profile() == null) {
+            return Target.parse(ofEnvironment, "KVSTORE_URL");
+        }
+        Profile used = profile(given);
+        return used.url() == null ? Target.parse(Target.DEFAULT, "") : Target.parse(used.url(), used.source());
+    }
+
+    private Profile profile(TargetOptions given) {
+        Profile used = profile;
+        if (used == null) {
+            String wanted = given.profile() != null ? given.profile() : environment.get("KVSTORE_PROFILE");
+            String home = environment.get("HOME");
+            used = home == null ? Profile.NONE : Profiles.read(Path.of(home).resolve(CONFIG), wanted);
+            profile = used;
+        }
+        return used;
+    }
+
+    private ClientOptions withToken(Target.Server server, TargetOptions given) {
+        String ofEnvironment = environment.get("KVSTORE_TOKEN");
+        if (given.tokenFile() != null) {
+            return server.options().withToken(token(given.tokenFile(), "--token-file"));
+        }
+        if (ofEnvironment != null) {
+            return server.options().withToken(ofEnvironment);
+        }
+        Profile used = profile == null ? Profile.NONE : profile;
+        return used.tokenFile() == null
+                ? server.options()
+                : server.options().withToken(token(used.tokenFile(), used.source()));
+    }
+
+    private static String token(Path file, String source) {
+        try (Stream<String> lines = Files.lines(file)) {
+            String token = lines.findFirst().orElse("").strip();
+            if (!token.isEmpty()) {
+                return token;
+            }
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND, source + ": " + file + " cannot be read; give a file that has the token");
+        }
+        throw new CommandFailure(ExitStatus.USAGE, source + ": the first line of " + file + " has no token");
+    }
+
+    private static Connection directory(Path path, boolean mayCreate) {
+        if (!mayCreate && isVacant(path)) {
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND,
+                    "there is no store in " + path + "; 'kvstore db create NAME --url " + path + "' makes one");
+        }
+        KVStore store = new KVStore(path, KVStoreOptions.defaults());
+        return new Connection(EmbeddedClient.over(store), store, path.toString());
+    }
+
+    private static boolean isVacant(Path path) {
+        if (!Files.isDirectory(path)) {
+            return true;
+        }
+        try (Stream<Path> files = Files.list(path)) {
+            return files.findFirst().isEmpty();
+        } catch (IOException e) {
+            throw new CommandFailure(ExitStatus.ERROR, path + " cannot be read: " + e);
+        }
+    }
+
+    /**
+     * The table that was named, or else the one that is meant.
+     *
+     * @param target says which profile is asked
+     */
+    public TableName table(@Nullable String given, TargetOptions target) {
+        String name = given != null ? given : place.table();
+        if (name == null) {
+            name = environment.get("KVSTORE_TABLE");
+        }
+        if (name == null && !isShell) {
+            name = profile(target).table();
+        }
+        if (name == null) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "no table is named; give -t DB/TABLE" + (isShell ? ", or 'use DB/TABLE'" : ", or KVSTORE_TABLE"));
+        }
+        return TableName.parse(name, place.database());
+    }
+
+    /** The database of an argument, or else the one that is meant. */
+    public String database(@Nullable String argument) {
+        String name = argument != null ? argument : place.database();
+        if (name == null) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE, "no database is named; give it" + (isShell ? ", or 'use DB'" : " as DB"));
+        }
+        return Names.checked("database", name);
+    }
+
+    @Override
+    public void close() {
+        Connection open = connection;
+        connection = null;
+        if (open != null) {
+            try (KVStore _ = open.store()) {
+                open.client().close();
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.kvstore.cli.session;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say where a command works. */
+public final class TargetOptions {
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description =
+                    "thrift://HOST:PORT, thrifts://HOST:PORT for TLS, or the directory of a store, such as ./data."
+                            + " Default: KVSTORE_URL, the profile, or " + Target.DEFAULT)
+    private @Nullable String url;
+
+    @Option(
+            names = "--profile",
+            paramLabel = "NAME",
+            description = "The profile of ~/.config/kvstore/config.toml. Default: KVSTORE_PROFILE, or \"default\"")
+    private @Nullable String profile;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "A file whose first line is the token. Default: the token in KVSTORE_TOKEN")
+    private @Nullable Path tokenFile;
+
+    @Nullable
+    String url() {
+        return url;
+    }
+
+    @Nullable
+    String profile() {
+        return profile;
+    }
+
+    @Nullable
+    Path tokenFile() {
+        return tokenFile;
+    }
+
+    boolean isAnyGiven() {
+        return url != null || profile != null || tokenFile != null;
+    }
+}

@@ -1,0 +1,17 @@
+package io.kvstore.cli.shell;
+
+import org.jspecify.annotations.Nullable;
+
+/** Where a shell gets its lines from. For use by one thread. */
+interface Lines extends AutoCloseable {
+
+    /** The next line, or null at the end. */
+    @Nullable
+    String next(String prompt);
+
+    /** Where the last line stands, for messages. */
+    String place();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,157 @@
+package io.kvstore.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.cli.CommandRun.Streams;
+import io.kvstore.cli.console.ExitStatus;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is refused before anything is sent, and how a server is told that is not there. */
+final class BadInputTest {
+
+    /** Nobody listens there. */
+    private static final String NOWHERE = "thrift://127.0.0.1:1";
+
+    @TempDir
+    private Path temp;
+
+    private static CommandRun run(String url, String... arguments) {
+        return CommandRun.in(Map.of("KVSTORE_URL", url), Streams.of(new byte[0]), arguments);
+    }
+
+    /** With a URL that leads nowhere, only what was refused before has another status than 5. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "get k | no table is named; give -t DB/TABLE",
+                "get -t t k | \"t\" names no database",
+                "get -t a/b/c k | \"b/c\" is no name of a table",
+                "get -t /t k | \"\" is no name of a database",
+                "get -t d/ k | \"\" is no name of a table",
+                "get -t d/-t k | \"-t\" is no name of a table",
+                "get -t d/t | Missing required parameter: 'KEY'",
+                "get -t d/t k more | Unmatched argument at index 4: 'more'",
+                "get -t d/t k --key-encoding=hex | KEY \"k\" is not hexadecimal",
+                "get -t d/t k\\q --key-encoding=escaped | KEY \"k\\q\" has a backslash that begins no escape",
+                "get -t d/t k\\xg0 --key-encoding=escaped | KEY \"k\\xg0\" has \\x without two hexadecimal digits",
+                "get -t d/t k\\ --key-encoding=escaped | KEY \"k\\\" has a backslash that begins no escape",
+                "get -t d/t k --output=xml | Invalid value for option '--output'",
+                "put -t d/t k v --value-encoding=base64 --key-encoding=utf16 | Invalid value for option '--key-encoding'",
+                "put -t d/t k ! --value-encoding=base64 | VALUE \"!\" is not base64",
+                "put -t d/t k v --durability=maybe | Invalid value for option '--durability'",
+                "add -t d/t k ten | DELTA is \"ten\"",
+                "scan -t d/t --limit=0 | --limit is 0; give 1 or more",
+                "export -t d/t --limit=0 | --limit is 0; give 1 or more",
+                "import -t d/t --key=v --value=v | --key and --value are both v",
+                "db create a/b | \"a/b\" is no name of a database",
+                "db info | no database is named",
+                "db list --output=hex | --output is hex, which is for values",
+                "table create t | \"t\" names no database",
+                "table create | name the table as DB/TABLE",
+                "table drop | name the table as DB/TABLE",
+                "table info | no table is named",
+                "top --interval=0 | --interval is 0.0; give 0.01 to 3600",
+                "top --interval=3601 | --interval is 3601.0; give 0.01 to 3600",
+                "top --interval=NaN | --interval is NaN; give 0.01 to 3600",
+                "top --count=0 | --count is 0; give 1 or more",
+                "db | a command is missing: list, create, drop, info",
+                "table | a command is missing: list, create",
+                "frobnicate | Unmatched argument at index 0: 'frobnicate'",
+                "completion fish | Invalid value for positional parameter",
+            })
+    void it_is_refused_before_anything_is_sent(String command, String message) {
+        String line = run(NOWHERE, command.strip().split(" ", -1)).failed(ExitStatus.USAGE);
+        assertTrue(line.startsWith(message.strip()), line);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, 65})
+    void names_have_at_most_64_characters(int length) {
+        CommandRun run = run(NOWHERE, "db", "create", "n".repeat(length));
+        run.failed(length <= 64 ? ExitStatus.UNAVAILABLE : ExitStatus.USAGE);
+        CommandRun ofTable = run(NOWHERE, "count", "-t", "d/" + "n".repeat(length));
+        ofTable.failed(length <= 64 ? ExitStatus.UNAVAILABLE : ExitStatus.USAGE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://localhost:8080 | KVSTORE_URL: the command line speaks Thrift",
+                "ftp://localhost | KVSTORE_URL: \"ftp\" is no scheme",
+                "thrift:// | KVSTORE_URL: the URL names no host",
+                "thrift://h:99999 | KVSTORE_URL: the port is 99999; give 1 to 65535",
+                "thrift://h:x | KVSTORE_URL: the port of the URL is \"x\"",
+                "localhost:9090 | KVSTORE_URL: \"localhost:9090\" is neither a URL nor a directory",
+                "'' | KVSTORE_URL: it is empty",
+                "file:// | KVSTORE_URL: it is empty",
+            })
+    void urls_of_other_forms_are_refused(String url, String message) {
+        String line = run(url, "db", "list").failed(ExitStatus.USAGE);
+        assertTrue(line.startsWith(message.strip()), line);
+    }
+
+    @Test
+    void a_server_that_is_not_there_is_told_with_status_5() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        String line = run("thrift://127.0.0.1:" + port, "get", "-t", "d/t", "k").failed(ExitStatus.UNAVAILABLE);
+        assertTrue(line.startsWith("cannot connect to 127.0.0.1:" + port), line);
+        assertTrue(line.contains("is a server there? 'kvstore server' starts one"), line);
+    }
+
+    @Test
+    void only_db_create_makes_a_store() throws Exception {
+        Path directory = temp.resolve("new");
+        for (String command : List.of("db list", "get -t d/t k", "put -t d/t k v", "table create d/t", "stats")) {
+            String line = run(directory.toString(), command.split(" ", -1)).failed(ExitStatus.NOT_FOUND);
+            assertTrue(line.startsWith("there is no store in " + directory), line);
+            assertFalse(Files.exists(directory));
+        }
+        run("file://" + directory, "db", "create", "d").good();
+        assertEquals("d\n", run(directory.toString(), "db", "list").good());
+        Path other = Files.createDirectory(temp.resolve("other"));
+        Files.writeString(other.resolve("letter.txt"), "Dear reader");
+        run(other.toString(), "db", "create", "d").failed(ExitStatus.USAGE);
+        assertEquals(1, other.toFile().listFiles().length);
+    }
+
+    @Test
+    void a_directory_that_another_process_holds_is_told_with_status_5() throws Exception {
+        Path directory = temp.resolve("held");
+        try (TestServer server = TestServer.start("--data=" + directory)) {
+            assertTrue(server.url().startsWith("thrift://"));
+            String line = run(directory.toString(), "db", "list").failed(ExitStatus.UNAVAILABLE);
+            assertTrue(line.contains("in use by process"), line);
+        }
+    }
+
+    @Test
+    void a_token_does_not_stand_on_the_command_line() throws Exception {
+        String line = CommandRun.of("db", "list", "--url", "thrift://secret@127.0.0.1:1")
+                .failed(ExitStatus.USAGE);
+        assertTrue(line.startsWith("--url has a token") && !line.contains("secret"), line);
+        run("thrift://secret@127.0.0.1:1", "db", "list").failed(ExitStatus.UNAVAILABLE);
+        Path missing = temp.resolve("missing");
+        assertTrue(CommandRun.of("db", "list", "--token-file", missing.toString())
+                .failed(ExitStatus.NOT_FOUND)
+                .contains("cannot be read"));
+        Path empty = Files.writeString(temp.resolve("empty"), "\n");
+        CommandRun.of("db", "list", "--token-file", empty.toString()).failed(ExitStatus.USAGE);
+    }
+}

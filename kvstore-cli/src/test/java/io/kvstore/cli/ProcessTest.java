@@ -1,0 +1,94 @@
+package io.kvstore.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.cli.console.ExitStatus;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands in processes of their own: signals and pipes. */
+final class ProcessTest {
+
+    private static final List<String> JAVA = List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            KVStoreCli.class.getName());
+
+    @TempDir
+    private Path temp;
+
+    @SuppressWarnings("NullAway.Init") // made before each test
+    private TestTarget target;
+
+    @BeforeEach
+    void make_a_table() {
+        target = TestTarget.of(TestTarget.SERVER, temp, "bplus");
+    }
+
+    private static String rows(int count) {
+        StringBuilder rows = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            rows.append("{\"key\":\"k").append(100_000 + i).append("\",\"value\":\"v\"}\n");
+        }
+        return rows.toString();
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(JAVA);
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(target.environment());
+        return builder.start();
+    }
+
+    private static void interrupt(Process process) throws Exception {
+        assertEquals(
+                0,
+                new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor());
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertEquals(ExitStatus.INTERRUPTED, process.exitValue());
+    }
+
+    @Test
+    void ctrl_c_ends_a_command_that_waits() throws Exception {
+        Process top = start("top", "--interval=0.01");
+        assertTrue(top.inputReader(StandardCharsets.UTF_8).readLine().contains("writes/s"));
+        interrupt(top);
+    }
+
+    @Test
+    void ctrl_c_leaves_whole_batches() throws Exception {
+        Process imported = start("import", "--quiet");
+        OutputStream input = imported.getOutputStream();
+        input.write(rows(2_500).getBytes(StandardCharsets.US_ASCII));
+        input.flush();
+        for (int tries = 0; !target.run("count").text().equals("2000\n"); tries++) {
+            assertTrue(tries < 10_000 && imported.isAlive(), "it stores no rows");
+        }
+        interrupt(imported);
+        assertEquals("2000\n", target.run("count").good());
+    }
+
+    @Test
+    void a_reader_that_has_enough_ends_a_command_well() throws Exception {
+        target.with(rows(20_000), "import", "--quiet").good();
+        String scan = "'" + String.join("' '", JAVA) + "' scan | head -n 1; echo ${PIPESTATUS[0]}";
+        ProcessBuilder builder = new ProcessBuilder("bash", "-c", scan).redirectErrorStream(true);
+        builder.environment().putAll(target.environment());
+        Process bash = builder.start();
+        String printed = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals("k100000  v\n0\n", printed);
+    }
+}

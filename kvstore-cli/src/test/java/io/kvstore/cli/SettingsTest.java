@@ -1,0 +1,130 @@
+package io.kvstore.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.cli.CommandRun.Streams;
+import io.kvstore.cli.console.ExitStatus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where a command works if no option says it: variables and profiles; and tokens. */
+final class SettingsTest {
+
+    @TempDir
+    private Path home;
+
+    private Path config = Path.of("");
+
+    @BeforeEach
+    void make_stores() throws IOException {
+        config = Files.createDirectories(home.resolve(".config/kvstore")).resolve("config.toml");
+        for (String name : new String[] {"one", "two"}) {
+            run(Map.of(), "db", "create", name, "--url", home.resolve(name).toString())
+                    .good();
+            run(
+                            Map.of(),
+                            "table",
+                            "create",
+                            name + "/t",
+                            "--url",
+                            home.resolve(name).toString())
+                    .good();
+        }
+    }
+
+    private CommandRun run(Map<String, String> variables, String... arguments) {
+        Map<String, String> environment = new HashMap<>(variables);
+        environment.put("HOME", home.toString());
+        return CommandRun.in(environment, Streams.of(new byte[0]), arguments);
+    }
+
+    private void profiles(String text) throws IOException {
+        Files.writeString(config, text.replace("HOME", home.toString()));
+    }
+
+    @Test
+    void options_win_over_variables_and_those_over_profiles() throws IOException {
+        profiles("""
+                [default]
+                url = "HOME/one"
+                table = "one/t"
+
+                [other]
+                url = 'HOME/two'
+                table = "two/t"
+                """);
+        String missing = run(Map.of(), "get", "k", "--profile=other").failed(ExitStatus.NOT_FOUND);
+        assertEquals("two/t has no key \"k\"", missing);
+        assertEquals("one\n", run(Map.of(), "db", "list").good());
+        assertEquals("0\n", run(Map.of(), "count").good());
+        assertEquals("two\n", run(Map.of(), "db", "list", "--profile", "other").good());
+        assertEquals(
+                "two\n", run(Map.of("KVSTORE_PROFILE", "other"), "db", "list").good());
+        String two = home.resolve("two").toString();
+        assertEquals("two\n", run(Map.of("KVSTORE_URL", two), "db", "list").good());
+        assertEquals(
+                "one\n",
+                run(Map.of("KVSTORE_URL", two), "db", "list", "--profile=default")
+                        .good());
+        String one = home.resolve("one").toString();
+        assertEquals(
+                "one\n",
+                run(Map.of("KVSTORE_URL", two), "db", "list", "--url", one).good());
+    }
+
+    @Test
+    void mistakes_of_the_file_are_named() throws IOException {
+        assertTrue(run(Map.of(), "db", "list", "--profile=p")
+                .failed(ExitStatus.NOT_FOUND)
+                .contains("which is not there"));
+        profiles("[p]\nurl = \"HOME/one\"\n");
+        assertTrue(run(Map.of(), "db", "list", "--profile=q")
+                .failed(ExitStatus.NOT_FOUND)
+                .contains("no profile q; there are [p]"));
+        profiles("[p]\nurl = nonsense\n");
+        assertTrue(run(Map.of(), "db", "list", "--profile=p")
+                .failed(ExitStatus.ERROR)
+                .contains("line 2: this is no TOML"));
+        profiles("[p]\nurl = \"HOME/one\"\ntoken = \"secret\"\n");
+        String line = run(Map.of(), "db", "list", "--profile=p").failed(ExitStatus.USAGE);
+        assertTrue(line.contains("has token; it may have") && !line.contains("secret"), line);
+        profiles("[p]\nurl = 7\n");
+        run(Map.of(), "db", "list", "--profile=p").failed(ExitStatus.USAGE);
+        profiles("p = 7\n");
+        run(Map.of(), "db", "list", "--profile=p").failed(ExitStatus.NOT_FOUND);
+        profiles("[p]\nurl = \"gopher://x\"\n");
+        assertTrue(run(Map.of(), "db", "list", "--profile=p")
+                .failed(ExitStatus.USAGE)
+                .contains("profile p: \"gopher\""));
+    }
+
+    @Test
+    void a_token_comes_from_a_variable_or_a_file() throws Exception {
+        Path tokens = home.resolve("tokens");
+        try (TestServer server = TestServer.start("--in-memory", "--create-token-file", "--token-file=" + tokens)) {
+            String token = Files.readAllLines(tokens).getFirst();
+            Map<String, String> url = Map.of("KVSTORE_URL", server.url());
+            String line = run(url, "db", "list").failed(ExitStatus.ERROR);
+            assertTrue(line.contains("give the token in KVSTORE_TOKEN"), line);
+            String wrong = run(Map.of("KVSTORE_URL", server.url(), "KVSTORE_TOKEN", "wrong-token"), "db", "list")
+                    .failed(ExitStatus.ERROR);
+            assertTrue(!wrong.contains("wrong-token"), wrong);
+            assertEquals(
+                    "",
+                    run(Map.of("KVSTORE_URL", server.url(), "KVSTORE_TOKEN", token), "db", "list")
+                            .good());
+            assertEquals(
+                    "",
+                    run(url, "db", "list", "--token-file", tokens.toString()).good());
+            profiles("[default]\nurl = \"" + server.url() + "\"\ntoken_file = \"../../tokens\"\n");
+            assertEquals("", run(Map.of(), "db", "list").good());
+        }
+    }
+}
