@@ -1,19 +1,17 @@
 package io.kvstore;
 
-import io.kvstore.data.Change;
+import static java.util.Objects.requireNonNull;
+
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.TableProperties;
 import io.kvstore.durability.OpenStore;
 import io.kvstore.durability.OpenTable;
-import io.kvstore.durability.Operation;
-import io.kvstore.durability.Operation.Check;
-import io.kvstore.durability.Operation.Committed;
-import io.kvstore.durability.Operation.TableWrite;
 import io.kvstore.durability.Recovery;
 import io.kvstore.durability.StorageErrors;
 import io.kvstore.durability.StoreSetup;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.Closing;
@@ -22,12 +20,9 @@ import io.kvstore.error.InvalidRequestException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Properties;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -404,45 +399,7 @@ public final class KVStore implements AutoCloseable {
      *     tables with and without a log
      */
     public long write(WriteBatch batch, @Nullable Durability durability) {
-        if (batch.changes().isEmpty()) {
-            if (!batch.checks().isEmpty()) {
-                throw new InvalidRequestException(
-                        "the batch has conditions and no change; add a change, or read instead");
-            }
-            return 0;
-        }
-        Committed committed = parts.pipeline().commit(operationOf(batch), durability);
-        if (!committed.isApplied()) {
-            WriteBatch.Check failed = batch.checks().get(committed.failedCheck());
-            throw new ConditionFailedException(
-                    committed.failedCheck(),
-                    "condition " + committed.failedCheck() + " of the batch, on table "
-                            + failed.table().name() + ", does not hold; nothing was applied");
-        }
-        return committed.lsn();
-    }
-
-    private Operation operationOf(WriteBatch batch) {
-        long bytes = 0;
-        Map<OpenTable, List<Change>> byTable = new TreeMap<>(OpenTable.IN_LOCK_ORDER);
-        for (WriteBatch.TableChange item : batch.changes()) {
-            OpenTable table = item.table().in(this);
-            Change change = Limits.change(table, item.change());
-            bytes += Limits.bytes(change);
-            byTable.computeIfAbsent(table, any -> new ArrayList<>()).add(change);
-        }
-        if (bytes > options.maxBatchBytes()) {
-            throw new InvalidRequestException("the batch has " + bytes + " bytes of keys and values; the limit is "
-                    + options.maxBatchBytes() + " (maxBatchBytes)");
-        }
-        List<TableWrite> writes = new ArrayList<>();
-        byTable.forEach((table, changes) -> writes.add(TableWrite.of(table, changes)));
-        List<Check> checks = new ArrayList<>();
-        for (WriteBatch.Check check : batch.checks()) {
-            Limits.key(check.condition().key());
-            checks.add(new Check(check.table().in(this), check.condition()));
-        }
-        return new Operation(writes, checks);
+        return batch.commitIn(this, durability);
     }
 
     /** All tables as they are now, exact across tables and engines. The caller closes the snapshot. */
@@ -453,6 +410,47 @@ public final class KVStore implements AutoCloseable {
     /** Makes all tables durable without the log, but temporary ones, and frees the log. Does nothing in a store in memory. */
     public void checkpoint() {
         parts.checkpoint();
+    }
+
+    /** Makes a backup. As {@link #backup(Path, Progress)}, to the end. */
+    public BackupInfo backup(Path repository) {
+        return requireNonNull(backup(repository, Progress.NONE));
+    }
+
+    /**
+     * Makes a backup of the whole store while it is used, in a repository, which is a directory for backups of this store
+     * alone. Stores only what the newest backup there does not have. Every byte is read and checked. {@link Backups} lists,
+     * verifies, restores and deletes backups.
+     *
+     * <p>A store that is restored from it has exactly the operations up to one lsn, {@link BackupInfo#lsn}, at a moment after
+     * this was called. A table without a log is as its last checkpoint before that moment left it. Temporary tables are left
+     * out. Writers do not wait, and files that they give up meanwhile keep their space until the backup ends: see
+     * {@link StoreStats#holds}. A failure, a full disk and a kill leave all earlier backups as they were.
+     *
+     * @param repository made if it is missing or empty; not below the directory of the store
+     * @param progress told of bytes, about once for each MiB; may end the backup, of which nothing is left then
+     * @return null if the progress ended the backup
+     * @throws InvalidRequestException if the directory has other files or another store's backups, or the store is read-only or
+     *     in memory
+     * @throws io.kvstore.error.CorruptionException if a file of the store is damaged; it names file and offset
+     * @throws io.kvstore.error.StorageException if a table could not be opened, so that a backup would lack it
+     * @throws io.kvstore.error.StoreLockedException if another process changes the repository now
+     * @throws io.kvstore.error.OverloadedException if the log reached its limit before it was copied
+     * @throws io.kvstore.error.StoreClosedException if the store is closed meanwhile
+     */
+    public @Nullable BackupInfo backup(Path repository, Progress progress) {
+        return Backups.make(parts, repository, progress);
+    }
+
+    /**
+     * Makes a store of this one in a new directory, while it is used. Files that never change are linked if both directories
+     * are in one file system, so that the copy takes little time and space. From then on no store writes over them.
+     * Everything else is as for {@link #backup(Path, Progress)}. A failure leaves no new directory.
+     *
+     * @param newDirectory must not exist, or be an empty directory; the directory that it is in exists
+     */
+    public void checkpointTo(Path newDirectory) {
+        Backups.copy(parts, newDirectory);
     }
 
     /** Reads every byte of every table and checks every rule of its structure. */

@@ -27,6 +27,7 @@ import java.util.Set;
  * @param checkpoints the checkpoints made since the store was opened
  * @param openSnapshots the number of open snapshots and cursors
  * @param oldestSnapshotAgeMillis age of the oldest open snapshot or cursor, 0 if there is none
+ * @param holds the states of the store that backups and copies hold while they copy them
  * @param background the threads of background work, and the tasks that wait for a thread
  * @param missingAbilities what the store does without, because the file system of its directory lacks it; empty on the file
  *     system of the operating system
@@ -43,6 +44,7 @@ public record StoreStats(
         CheckpointStats checkpoints,
         int openSnapshots,
         long oldestSnapshotAgeMillis,
+        HoldStats holds,
         Background.Load background,
         Set<FileSystemAbility> missingAbilities,
         List<TableStats> tables) {
@@ -55,6 +57,16 @@ public record StoreStats(
      * @param maxMillis how long the longest checkpoint took
      */
     public record CheckpointStats(long count, long lastMillis, long maxMillis) {}
+
+    /**
+     * States of the store that are held as they are.
+     *
+     * @param count how many are held
+     * @param oldestAgeMillis for how long the oldest one has been held, 0 if there is none
+     * @param pinnedBytes bytes on the disk that the tables have given up and that are kept for these states; roughly, and
+     *     bytes that several holds keep may count more than once
+     */
+    public record HoldStats(int count, long oldestAgeMillis, long pinnedBytes) {}
 
     /** Stands for the files of a store in a directory. */
     private static final MemoryStorage NO_FILES = new MemoryStorage(0);
@@ -78,6 +90,10 @@ public record StoreStats(
                         parts.checkpointer().maxMillis()),
                 parts.openSnapshots(),
                 parts.oldestSnapshotAgeMillis(),
+                new HoldStats(
+                        parts.holds().count(),
+                        parts.holds().oldestAgeMillis(),
+                        parts.holds().pinnedBytes()),
                 parts.backgroundLoad(),
                 parts.missingAbilities(),
                 tables);

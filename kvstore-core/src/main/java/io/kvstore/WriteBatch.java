@@ -2,10 +2,18 @@ package io.kvstore;
 
 import io.kvstore.data.Change;
 import io.kvstore.data.Condition;
+import io.kvstore.data.Durability;
 import io.kvstore.data.Merge;
 import io.kvstore.data.Mutation;
+import io.kvstore.durability.OpenTable;
+import io.kvstore.durability.Operation;
+import io.kvstore.error.ConditionFailedException;
+import io.kvstore.error.InvalidRequestException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes of any tables and engines of one store that are applied together or not at all, and the conditions that must hold for
@@ -92,11 +100,47 @@ public final class WriteBatch {
         return "WriteBatch[changes=" + changes.size() + ", checks=" + checks.size() + "]";
     }
 
-    List<TableChange> changes() {
-        return changes;
+    /** Applies the batch to the store of its tables. As {@link KVStore#write(WriteBatch, Durability)}. */
+    long commitIn(KVStore store, @Nullable Durability durability) {
+        if (changes.isEmpty()) {
+            if (!checks.isEmpty()) {
+                throw new InvalidRequestException(
+                        "the batch has conditions and no change; add a change, or read instead");
+            }
+            return 0;
+        }
+        Operation.Committed committed = store.parts().pipeline().commit(operationIn(store), durability);
+        if (!committed.isApplied()) {
+            Check failed = checks.get(committed.failedCheck());
+            throw new ConditionFailedException(
+                    committed.failedCheck(),
+                    "condition " + committed.failedCheck() + " of the batch, on table "
+                            + failed.table().name() + ", does not hold; nothing was applied");
+        }
+        return committed.lsn();
     }
 
-    List<Check> checks() {
-        return checks;
+    private Operation operationIn(KVStore store) {
+        long bytes = 0;
+        Map<OpenTable, List<Change>> byTable = new TreeMap<>(OpenTable.IN_LOCK_ORDER);
+        for (TableChange item : changes) {
+            OpenTable table = item.table().in(store);
+            Change change = Limits.change(table, item.change());
+            bytes += Limits.bytes(change);
+            byTable.computeIfAbsent(table, any -> new ArrayList<>()).add(change);
+        }
+        long limit = store.options().maxBatchBytes();
+        if (bytes > limit) {
+            throw new InvalidRequestException(
+                    "the batch has " + bytes + " bytes of keys and values; the limit is " + limit + " (maxBatchBytes)");
+        }
+        List<Operation.TableWrite> writes = new ArrayList<>();
+        byTable.forEach((table, ofTable) -> writes.add(Operation.TableWrite.of(table, ofTable)));
+        List<Operation.Check> conditions = new ArrayList<>();
+        for (Check check : checks) {
+            Limits.key(check.condition().key());
+            conditions.add(new Operation.Check(check.table().in(store), check.condition()));
+        }
+        return new Operation(writes, conditions);
     }
 }

@@ -34,6 +34,7 @@ import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.EngineStats;
+import io.kvstore.engine.FileHold;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Measures;
 import io.kvstore.engine.Progress;
@@ -361,6 +362,11 @@ final class BPlusEngine implements TableEngine {
     @Override
     public long durableLsn() {
         return checkpoints.durableLsn();
+    }
+
+    @Override
+    public FileHold hold() throws IOException {
+        return checkpoints.hold();
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.kvstore.catalog;
 
+import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
 import io.kvstore.io.Storage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -52,7 +54,19 @@ public final class Catalog {
         if (bytes == null) {
             throw new IOException(FILE + " does not exist");
         }
-        return new Catalog(storage, CatalogFormat.decode(FILE, bytes), onFailure);
+        return new Catalog(storage, decode(bytes), onFailure);
+    }
+
+    private static CatalogState decode(byte[] bytes) {
+        try {
+            return CatalogFormat.decode(FILE, bytes);
+        } catch (CorruptionException e) {
+            throw new CorruptionException(
+                    FILE,
+                    e.offset(),
+                    "it is damaged, and nothing was changed. Restore a backup of the store to a new directory"
+                            + " (Backups.restore). What was found: " + e.getMessage());
+        }
     }
 
     /** A catalog that is only read, in place of one that cannot be. */
@@ -64,6 +78,14 @@ public final class Catalog {
 
     public CatalogState state() {
         return state;
+    }
+
+    /** The bytes of a catalog file with that state, for another store. */
+    public static byte[] fileOf(CatalogState state) {
+        ByteBuffer bytes = CatalogFormat.encode(state);
+        byte[] file = new byte[bytes.remaining()];
+        bytes.get(file);
+        return file;
     }
 
     /** A table id that was never used. The id is used up even if no table is created with it. */

@@ -44,6 +44,11 @@ public record CatalogState(
         return table != null && table.keptLsn() > 0;
     }
 
+    /** The catalog of a copy of the store, whose log is one segment, with the tables that the copy has. */
+    public CatalogState copiedWith(SortedMap<Integer, TableInfo> copied, long segment) {
+        return new CatalogState(storeIdHigh, storeIdLow, revision, nextTableId, segment, segment, 0, databases, copied);
+    }
+
     CatalogState withRevision(long next) {
         return new CatalogState(
                 storeIdHigh,

@@ -52,6 +52,7 @@ final class LogRoom {
                                     || services.health().cause() != null,
                             Math.min(millis, LOOK_MILLIS));
             if (!changed) {
+                log.space().breakHolds();
                 help();
             }
             if (log.makeRoom(bytes, maySpare)) {

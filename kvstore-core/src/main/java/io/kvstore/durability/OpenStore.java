@@ -34,6 +34,7 @@ public final class OpenStore implements AutoCloseable {
     private final Reads reads;
     private final LogRoom logRoom;
     private final Checkpointer checkpointer;
+    private final StoreHolds holds;
     private final List<Background.Ticket> tickets;
     private boolean closed;
 
@@ -44,6 +45,7 @@ public final class OpenStore implements AutoCloseable {
         this.report = report;
         this.reads = new Reads(services);
         this.checkpointer = new Checkpointer(services, schema);
+        this.holds = new StoreHolds(services, schema);
         this.logRoom = new LogRoom(services, checkpointer);
         this.pipeline = new CommitPipeline(services, logRoom);
         this.tickets = services.setup().readOnly() ? List.of() : startTickets();
@@ -229,6 +231,29 @@ public final class OpenStore implements AutoCloseable {
     }
 
     /**
+     * Makes a checkpoint, and holds the state of the store at one moment after it. Writers go on.
+     *
+     * @throws InvalidRequestException if the store is read-only or in memory
+     */
+    public StoreHold hold() {
+        return call("holding the store", () -> {
+            if (services.setup().readOnly() || isVolatile()) {
+                throw new InvalidRequestException(
+                        services.setup().readOnly()
+                                ? "the store is open read-only, and a copy needs a checkpoint; open it for writing"
+                                : "a store in memory has no files to copy; copy its entries into another store");
+            }
+            services.health().check();
+            checkpointer.run(true);
+            return holds.take();
+        });
+    }
+
+    public StoreHolds holds() {
+        return holds;
+    }
+
+    /**
      * Waits for calls under way, makes a checkpoint, seals the log and closes everything. After a failure it only closes. If a
      * step fails, even with an Error, the other steps are still done. Later calls do nothing.
      *
@@ -251,6 +276,7 @@ public final class OpenStore implements AutoCloseable {
             }
             tickets.forEach(closing::attempt);
             services.snapshots().all().forEach(closing::attempt);
+            holds.all().forEach(closing::attempt);
             if (!services.setup().readOnly()
                     && !isVolatile()
                     && services.health().cause() == null) {

@@ -337,6 +337,22 @@ public final class Schema {
         });
     }
 
+    /** A look at the store that may do I/O. */
+    @FunctionalInterface
+    interface Look<T extends @Nullable Object> {
+        T run() throws IOException;
+    }
+
+    /** Looks at the store while no database or table is created, dropped, truncated or swapped. */
+    <T extends @Nullable Object> T standing(Look<T> look) throws IOException {
+        changing.lock();
+        try {
+            return look.run();
+        } finally {
+            changing.unlock();
+        }
+    }
+
     private void requireWritable(String what) {
         services.health().check();
         if (services.setup().readOnly()) {
@@ -351,7 +367,10 @@ public final class Schema {
             String directory = directoryOf(info.id());
             if (!services.storage().exists(directory)) {
                 throw new CorruptionException(
-                        directory, -1, "the table's directory is missing; restore it from a backup");
+                        directory,
+                        -1,
+                        "the table's directory is missing; drop the table, or restore a backup of the store"
+                                + " to a new directory (Backups.restore)");
             }
             if (!services.setup().readOnly()) {
                 // the last process may not have synced a rename; it must not be undone after the log was freed for it

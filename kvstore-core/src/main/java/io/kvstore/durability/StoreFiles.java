@@ -84,7 +84,8 @@ final class StoreFiles {
         return new CorruptionException(
                 Catalog.FILE,
                 -1,
-                "the catalog is missing, but " + witness + " shows that there was one; restore it from a backup");
+                "the catalog is missing, but " + witness + " shows that there was one; restore a backup of the"
+                        + " store to a new directory (Backups.restore)");
     }
 
     /** Removes the files that an unfinished creation left, and makes the directories. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #admit} is called by writers before they take the lock, and may wait.
  *   <li>{@link #checkpoint} and {@link #flush} are called by one thread at a time, and so are {@link #optimize} and
  *       {@link #verify}. A checkpoint or flush may come while an optimize or verify is under way, and does not wait for it.
- *   <li>{@link #close} is called last, when all other calls have returned and all cursors are closed.
+ *   <li>{@link #close} is called last, when all other calls have returned and all cursors and holds are closed.
  * </ul>
  *
  * <h2>Rules</h2>
@@ -169,6 +169,13 @@ public interface TableEngine extends AutoCloseable {
 
     /** The lsn up to which the table's own files hold every operation; 0 for a new table. It never decreases. */
     long durableLsn();
+
+    /**
+     * Holds the files that have the newest durable state, which is that of {@link #durableLsn} or of a checkpoint that ends
+     * meanwhile. For any thread, beside all other calls. May wait for a checkpoint that is under way. The engine is open for
+     * writing.
+     */
+    FileHold hold() throws IOException;
 
     /**
      * The lsn of the last operation that was applied as a whole. A thread that reads it, and opens a view of that lsn, sees all

@@ -296,6 +296,21 @@ public final class RealStorage implements Storage {
         source.copyTo(this, path);
     }
 
+    @Override
+    public ForeignFile foreign(String path) {
+        return new ForeignFile(resolve(path));
+    }
+
+    @Override
+    public boolean mayBeLinked(String path) throws IOException {
+        try {
+            Object links = Files.getAttribute(resolve(path), "unix:nlink", LinkOption.NOFOLLOW_LINKS);
+            return !(links instanceof Number count) || count.longValue() != 1;
+        } catch (UnsupportedOperationException | IllegalArgumentException e) {
+            return true; // the file system does not tell
+        }
+    }
+
     /** Systems replace a file whenever a move is atomic. Other file systems want to be told. */
     static void move(Path from, Path to) throws IOException {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

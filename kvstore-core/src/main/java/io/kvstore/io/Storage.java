@@ -3,6 +3,7 @@ package io.kvstore.io;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a file system that the store uses. Paths are relative to the store's directory, parts separated by {@code /};
@@ -64,7 +65,10 @@ public interface Storage {
     /** Deletes a file or an empty directory. Does nothing if it does not exist. Open files stay readable. */
     void delete(String path) throws IOException;
 
-    /** Renames a file in one step. A file that had the new name is replaced. */
+    /**
+     * Renames a file or a directory in one step. A file that had the new name is replaced by a file, and an empty directory by
+     * a directory; the rest is refused. Directories are renamed only where something outlives the process.
+     */
     void rename(String from, String to) throws IOException;
 
     /**
@@ -75,6 +79,19 @@ public interface Storage {
      */
     default void adopt(ForeignFile source, String path) throws IOException {
         source.copyTo(this, path);
+    }
+
+    /** A file of this storage as another one may {@linkplain #adopt adopt} it; null if it lies in no file system. */
+    default @Nullable ForeignFile foreign(String path) {
+        return null;
+    }
+
+    /**
+     * Whether the bytes of a file may be those of another file too, because of a link, so that nobody may write over them.
+     * Files that this storage made have no links unless they were adopted, here or elsewhere.
+     */
+    default boolean mayBeLinked(String path) throws IOException {
+        return false;
     }
 
     /** Makes the creations, renames and deletions in a directory durable. */

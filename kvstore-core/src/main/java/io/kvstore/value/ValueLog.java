@@ -94,7 +94,7 @@ public final class ValueLog implements AutoCloseable {
     }
 
     /** Hands over the file of a segment that a crash left and nothing refers to, for use until {@link #recovered}. */
-    public void reuse(String path) {
+    public void reuse(String path) throws IOException {
         files.addSpare(path);
     }
 

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,10 @@ public final class ValueStore implements AutoCloseable {
 
     /** The segments that the durable list names, by number. */
     private Map<Long, StoredSegment> durable = Map.of();
+
+    private final Set<ValueHold> holds = ConcurrentHashMap.newKeySet();
+
+    private volatile long heldBytes;
 
     /**
      * The sizes of segments.
@@ -337,6 +342,57 @@ public final class ValueStore implements AutoCloseable {
         for (int i = 0; i < leases.unnamed.size(); i++) {
             leases.unnamed.get(i).release();
         }
+        countHeld();
+    }
+
+    /**
+     * Holds the files of the durable list. Called where lists are made durable.
+     *
+     * @param list the durable list
+     */
+    public ValueHold hold(TableContext context, ValueSegmentList list) {
+        List<StoredSegment> segments = new ArrayList<>();
+        for (ValueSegmentUse use : list.segments()) {
+            StoredSegment segment = durable.get(use.number());
+            if (segment == null) {
+                throw new IllegalStateException(log.path(use.number()) + " is in the durable list and gone");
+            }
+            segments.add(segment);
+        }
+        ValueHold hold = new ValueHold(context, list, List.copyOf(segments), this::ended);
+        holds.add(hold); // the last step that needs memory
+        segments.forEach(StoredSegment::retain);
+        return hold;
+    }
+
+    private void ended(ValueHold hold) {
+        holds.remove(hold);
+        countHeld();
+    }
+
+    /** Counts the bytes of segments that are left to holds. Throws nothing: without memory the last count stays. */
+    private void countHeld() {
+        if (holds.isEmpty()) {
+            heldBytes = 0;
+            return;
+        }
+        try {
+            Map<StoredSegment, Integer> ofHolds = new HashMap<>();
+            holds.forEach(hold -> hold.segments().forEach(segment -> ofHolds.merge(segment, 1, Integer::sum)));
+            long bytes = 0;
+            for (Map.Entry<StoredSegment, Integer> held : ofHolds.entrySet()) {
+                StoredSegment segment = held.getKey();
+                bytes += segment.isEmptied() && segment.leases() <= held.getValue() ? segment.end() : 0;
+            }
+            heldBytes = bytes;
+        } catch (OutOfMemoryError e) {
+            // writers may wait for these bytes until the next count
+        }
+    }
+
+    /** Bytes of segments that only holds need. They are among {@link #pinnedBytes}. */
+    public long heldBytes() {
+        return heldBytes;
     }
 
     /** Gives up the leases of a list that surely is not durable. */
@@ -359,6 +415,7 @@ public final class ValueStore implements AutoCloseable {
     /** Notes that no reader looks at an older state that points into this segment, which {@link #takeEmptied} returned. */
     public void unlink(long number) {
         log.release(number);
+        countHeld();
     }
 
     /** Dead bytes of the growing segment if they are at least half of it, else 0. The caller holds the index's lock. */
@@ -397,7 +454,7 @@ public final class ValueStore implements AutoCloseable {
         return deadBytes.getAcquire();
     }
 
-    /** Bytes of segments that only older states and the last durable list need. */
+    /** Bytes of segments that only older states, the last durable list and holds need. */
     public long pinnedBytes() {
         return pinnedBytes.get();
     }

@@ -42,7 +42,7 @@ import java.util.function.IntConsumer;
 public final class LogRecovery {
 
     private static final String REMEDY =
-            ". Restore the file from a copy, or the store from a backup; nothing was changed";
+            ". Restore a backup of the store to a new directory (Backups.restore); nothing was changed";
 
     private final LogConfig config;
     private final SegmentChain chain;

@@ -5,6 +5,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.wal.format.FrameHeader;
 import io.kvstore.wal.format.FrameScanner;
 import io.kvstore.wal.format.LogFormat;
+import io.kvstore.wal.format.WatermarkPayload;
 import io.kvstore.wal.segment.ActiveSegment;
 import io.kvstore.wal.segment.ActiveSegments;
 import io.kvstore.wal.segment.Gaps;
@@ -12,12 +13,13 @@ import io.kvstore.wal.segment.LogConfig;
 import io.kvstore.wal.segment.LogFiles;
 import io.kvstore.wal.segment.SegmentPool;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongPredicate;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The space that the files of a log take, the tables that need these files, and the way in which files are freed.
@@ -31,23 +33,26 @@ public final class LogSpace {
     private final ReentrantLock lock;
     private final ActiveSegments active;
     private final SegmentPool pool;
-    private final LongSupplier durableSegment;
+    private final Supplier<WatermarkPayload> durable;
     private final LongPredicate isUnsynced;
     private final AtomicLong freed = new AtomicLong();
 
+    /** Guarded by the lock. */
+    private final List<LogHold> held = new ArrayList<>();
+
     /**
-     * @param durableSegment gives the id of the segment in which the durable part of the log ends
+     * @param durable gives the place at which the durable part of the log ends
      * @param isUnsynced whether a full segment has not been synced yet; asked under the lock
      */
     LogSpace(
             LogConfig config,
             RecoveredLog recovered,
             ReentrantLock lock,
-            LongSupplier durableSegment,
+            Supplier<WatermarkPayload> durable,
             LongPredicate isUnsynced) {
         this.config = config;
         this.lock = lock;
-        this.durableSegment = durableSegment;
+        this.durable = durable;
         this.isUnsynced = isUnsynced;
         this.active = new ActiveSegments(recovered.segments());
         this.pool = new SegmentPool(config, recovered.nextSegmentId(), this::files);
@@ -80,7 +85,7 @@ public final class LogSpace {
         List<ActiveSegment> free;
         lock.lock();
         try {
-            free = active.before(segmentId, segment -> !isUnsynced.test(segment.id()));
+            free = active.before(segmentId, segment -> !isUnsynced.test(segment.id()) && !isHeld(segment.id()));
             pool.giveUp(free);
             active.remove(free);
             freed.addAndGet(free.size());
@@ -90,9 +95,72 @@ public final class LogSpace {
         pool.reuse(free);
     }
 
+    private boolean isHeld(long segmentId) {
+        return held.stream().anyMatch(hold -> segmentId >= hold.oldest());
+    }
+
+    /** Keeps all segments that there are now, and those that follow. */
+    public LogHold hold() {
+        lock.lock();
+        try {
+            LogHold hold = new LogHold(config, this, active.oldest().id());
+            held.add(hold);
+            return hold;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void release(LogHold hold) {
+        lock.lock();
+        try {
+            held.remove(hold);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps nothing for holds any more. Called when a writer would have to wait for them. */
+    public void breakHolds() {
+        lock.lock();
+        try {
+            held.forEach(LogHold::markBroken);
+            held.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A part of a file that holds durable frames. */
+    record Part(long segmentId, String path, Gaps.Span span) {}
+
+    /** The durable part of the log from a segment on that is held. */
+    List<Part> durableFrom(long segmentId) {
+        lock.lock();
+        try {
+            WatermarkPayload end = durable.get();
+            List<Part> parts = new ArrayList<>();
+            for (ActiveSegment segment : active.from(segmentId)) {
+                boolean isLast = segment.id() == end.segmentId();
+                List<Gaps.Span> spans = segment.id() == active.current().id()
+                        ? List.of(new Gaps.Span(LogFormat.SEGMENT_HEADER_BYTES, end.offset()))
+                        : segment.filled();
+                for (Gaps.Span span : segment.id() <= end.segmentId() ? spans : List.<Gaps.Span>of()) {
+                    long to = isLast ? Math.min(span.to(), end.offset()) : span.to();
+                    if (span.from() < to) {
+                        parts.add(new Part(segment.id(), segment.path(), new Gaps.Span(span.from(), to)));
+                    }
+                }
+            }
+            return parts;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The id of the last segment of which something is durable, and at most that of the current segment. */
     private long lastDurable() {
-        return Math.min(active.current().id(), durableSegment.getAsLong());
+        return Math.min(active.current().id(), durable.get().segmentId());
     }
 
     public long freedSegments() {

@@ -52,6 +52,11 @@ final class SegmentBuilder implements AutoCloseable {
         frames.record(lsn, record);
     }
 
+    /** Every lsn up to this one was given out, whether or not there is a record of it. */
+    void reached(long lsn) {
+        lastLsn = lsn;
+    }
+
     private void mark(int padding) throws IOException {
         WatermarkPayload stated = new WatermarkPayload(
                 segmentId, frames.position(), lastLsn, config.catalog().getAsLong());

@@ -152,8 +152,8 @@ record SegmentChain(
                 path,
                 state == null ? -1 : 0,
                 (state == null ? "the segment is missing" : "the head of the segment is damaged")
-                        + "; records in it were acknowledged. Restore the file from a copy, or the store from a"
-                        + " backup");
+                        + "; records in it were acknowledged. Restore a backup of the store to a new directory"
+                        + " (Backups.restore)");
     }
 
     private static HeaderState readHead(LogConfig config, long id) throws IOException {

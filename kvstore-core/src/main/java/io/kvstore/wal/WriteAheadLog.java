@@ -86,7 +86,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
     WriteAheadLog(LogConfig config, RecoveredLog recovered) {
         this.config = config;
-        this.space = new LogSpace(config, recovered, lock, () -> durable.segmentId(), this::isUnsynced);
+        this.space = new LogSpace(config, recovered, lock, () -> durable, this::isUnsynced);
         this.active = space.active();
         this.pool = space.pool();
         this.counters = new LogCounters(config.clock(), config.syncIntervalMillis());

@@ -5,7 +5,9 @@ import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.EngineStats;
+import io.kvstore.engine.FileHold;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.HeldFile;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.ReadView;
 import io.kvstore.engine.TableContext;
@@ -316,6 +318,25 @@ final class ModelEngine implements TableEngine {
     @Override
     public long durableLsn() {
         return durableLsn;
+    }
+
+    /** The file is replaced by the next checkpoint, so its bytes are kept. */
+    @Override
+    public synchronized FileHold hold() throws IOException {
+        byte[] bytes = file.bytesOrNull();
+        return new Held(durableLsn, bytes == null ? List.of() : List.of(HeldFile.of(ModelFile.NAME, bytes)));
+    }
+
+    private record Held(long lsn, List<HeldFile> files) implements FileHold {
+        @Override
+        public long pinnedBytes() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            // the bytes are in memory
+        }
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one file of a {@link ModelEngine}: header, file tag u32, lsn u64, count as a varint, then for each entry key and
@@ -18,6 +19,7 @@ import java.util.function.Consumer;
 final class ModelFile {
 
     private static final FileHeader HEADER = new FileHeader("KVSMODEL", "model table", 1);
+    static final String NAME = "table";
     private static final int MAX_BYTES = 1 << 30;
 
     private final Storage storage;
@@ -27,7 +29,7 @@ final class ModelFile {
 
     ModelFile(Storage storage, String directory, int tag) {
         this.storage = storage;
-        this.path = directory + "/table";
+        this.path = directory + "/" + NAME;
         this.tag = tag;
     }
 
@@ -64,6 +66,10 @@ final class ModelFile {
         out.checksumFrom(FileHeader.BYTES);
         AtomicFile.write(storage, path, out.toBuffer());
         bytes = out.size();
+    }
+
+    byte @Nullable [] bytesOrNull() throws IOException {
+        return AtomicFile.read(storage, path, MAX_BYTES);
     }
 
     long bytes() {

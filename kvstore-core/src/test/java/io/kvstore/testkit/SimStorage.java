@@ -223,7 +223,10 @@ public final class SimStorage implements Storage {
             throw new NoSuchFileException(from);
         }
         SimNode replaced = find(to);
-        if (replaced instanceof SimDirectory) {
+        boolean mayBeReplaced = replaced == null
+                || (node instanceof SimInode && replaced instanceof SimInode)
+                || (node instanceof SimDirectory && replaced instanceof SimDirectory empty && empty.entries.isEmpty());
+        if (!mayBeReplaced) {
             throw new FileAlreadyExistsException(to);
         }
         if (replaced != node) {

@@ -5,6 +5,7 @@ import io.kvstore.data.Mutation;
 import io.kvstore.engine.DiskRoom;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.EngineStats;
+import io.kvstore.engine.FileHold;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Measures;
 import io.kvstore.engine.Progress;
@@ -269,6 +270,11 @@ final class LsmEngine implements TableEngine {
     @Override
     public long durableLsn() {
         return files.durableLsn();
+    }
+
+    @Override
+    public FileHold hold() {
+        return files.hold(versions);
     }
 
     @Override

@@ -4,7 +4,9 @@ import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.EngineStats;
+import io.kvstore.engine.FileHold;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.HeldFile;
 import io.kvstore.engine.Measures;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.ReadView;
@@ -133,6 +135,41 @@ final class SealedEngine implements TableEngine {
     @Override
     public long durableLsn() {
         return NO_LSN;
+    }
+
+    @Override
+    public FileHold hold() {
+        SealedFile present = file;
+        List<HeldFile> files = present == null
+                ? List.of()
+                : List.of(
+                        HeldFile.of(
+                                context.storage(),
+                                SealedFiles.pathIn(context),
+                                present.info().fileBytes(),
+                                true,
+                                present::check),
+                        HeldFile.of(
+                                TableMark.NAME, TableMark.of(context, present).toBytes()));
+        return new Held(files);
+    }
+
+    /** The files of the table, which never change, and stay as long as somebody has the table. */
+    private record Held(List<HeldFile> files) implements FileHold {
+        @Override
+        public long lsn() {
+            return NO_LSN;
+        }
+
+        @Override
+        public long pinnedBytes() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            // nothing was taken
+        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
 import io.kvstore.sealed.read.SealedFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ record TableMark(int tableTag, String fileId, long fileBytes, int footerChecksum
 
     static final FileHeader HEADER = new FileHeader("KVSEALM1", "mark of a sealed table", 1);
 
-    private static final String NAME = "SEALED";
+    static final String NAME = "SEALED";
     private static final int MOST_BYTES = 256;
 
     static TableMark of(TableContext context, SealedFile file) {
@@ -36,11 +37,16 @@ record TableMark(int tableTag, String fileId, long fileBytes, int footerChecksum
 
     /** Makes the mark durable. */
     void write(TableContext context) throws IOException {
+        AtomicFile.write(context.storage(), path(context), ByteBuffer.wrap(toBytes()));
+    }
+
+    /** The bytes of a file with the mark. */
+    byte[] toBytes() {
         ByteWriter out = new ByteWriter(MOST_BYTES);
         HEADER.write(out, 0);
         int start = out.size();
         out.u32(tableTag).text(fileId).u64(fileBytes).u32(footerChecksum).checksumFrom(start);
-        AtomicFile.write(context.storage(), path(context), out.toBuffer());
+        return out.toArray();
     }
 
     /** The mark of a table, or null if it has no contents. */

@@ -1,10 +1,16 @@
 package io.kvstore.bplus.file;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
 
 /**
  * The units of 4 KiB of the page file that are taken, with one bit for each unit. The lowest free place is given first, so that
  * the end of the file becomes free and can be cut off. Safe for use by several threads.
+ *
+ * <p>Invariant: a unit that is held is not given out. If it is freed meanwhile it is left, and stays taken until no hold has it
+ * any more. So {@link #end} and {@link #takenUnits} tell what the table has, and {@link #fileEnd} where the file may end.
  */
 final class FreeSpaceMap {
 
@@ -13,6 +19,10 @@ final class FreeSpaceMap {
     private long[] taken = new long[16];
     private long takenUnits;
     private int firstFree;
+    private final List<BitSet> holds = new ArrayList<>();
+
+    /** The units that were freed while they were held. */
+    private final BitSet left = new BitSet();
 
     /** Takes this many units in a row, at the lowest place that has them. Returns the first of these units. */
     public synchronized long allocate(int units) {
@@ -46,13 +56,51 @@ final class FreeSpaceMap {
         for (long unit = place; unit < place + units; unit++) {
             int word = Math.toIntExact(unit / Long.SIZE);
             long bit = 1L << unit;
-            if (word >= taken.length || (taken[word] & bit) == 0) {
+            if (word >= taken.length || (taken[word] & bit) == 0 || isLeft(unit)) {
                 throw new IllegalStateException("place " + unit + " is given back twice");
             }
-            taken[word] &= ~bit;
-            firstFree = Math.min(firstFree, word);
+            if (isHeld(unit)) {
+                left.set((int) unit);
+            } else {
+                taken[word] &= ~bit;
+                firstFree = Math.min(firstFree, word);
+            }
         }
         takenUnits -= units;
+    }
+
+    private boolean isHeld(long unit) {
+        for (int i = 0; i < holds.size(); i++) {
+            if (unit < holds.get(i).length() && holds.get(i).get((int) unit)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isLeft(long unit) {
+        return unit < left.length() && left.get((int) unit);
+    }
+
+    /** Holds units that are taken, and are not given out before {@link #release}. The caller does not change the set. */
+    synchronized void hold(BitSet units) {
+        holds.add(units);
+    }
+
+    synchronized void release(BitSet units) {
+        holds.remove(units); // or an equal one
+        for (int unit = left.nextSetBit(0); unit >= 0; unit = left.nextSetBit(unit + 1)) {
+            if (!isHeld(unit)) {
+                left.clear(unit);
+                taken[unit / Long.SIZE] &= ~(1L << unit);
+                firstFree = Math.min(firstFree, unit / Long.SIZE);
+            }
+        }
+    }
+
+    /** How many units are taken only because a hold has them. */
+    synchronized long leftUnits() {
+        return left.cardinality();
     }
 
     private void mark(long place, int units) {
@@ -97,11 +145,28 @@ final class FreeSpaceMap {
         return takenUnits;
     }
 
-    /** The unit behind the last one that is taken. */
+    /** The unit behind the last one that the table has. */
     public synchronized long end() {
-        for (int word = taken.length - 1; word >= 0; word--) {
-            if (taken[word] != 0) {
-                return (word + 1L) * Long.SIZE - Long.numberOfLeadingZeros(taken[word]);
+        long end = fileEnd();
+        while (end > 0 && isLeft(end - 1)) {
+            end = previousTaken(end - 1);
+        }
+        return end;
+    }
+
+    /** The unit behind the last one that is taken, by the table or for a hold. */
+    synchronized long fileEnd() {
+        return previousTaken((long) Long.SIZE * taken.length);
+    }
+
+    /** The unit behind the last one below {@code limit} that is taken. */
+    private long previousTaken(long limit) {
+        for (long unit = limit; unit > 0; unit--) {
+            int word = (int) ((unit - 1) / Long.SIZE);
+            if (taken[word] == 0) {
+                unit = (long) word * Long.SIZE + 1;
+            } else if ((taken[word] & 1L << (unit - 1)) != 0) {
+                return unit;
             }
         }
         return 0;

@@ -82,6 +82,10 @@ public final class PageFile implements AutoCloseable {
         return page.get(INT, 0) == checksum ? Location.of(place, units, checksum) : 0;
     }
 
+    int fileTag() {
+        return fileTag;
+    }
+
     private int checksum(long id, MemorySegment page) {
         return Checksum.seeded(fileTag, id, page.asSlice(Integer.BYTES).asByteBuffer());
     }

@@ -398,11 +398,30 @@ public final class PageStore implements AutoCloseable {
     /** Cuts off the file behind the last place that is taken. No place is given meanwhile. */
     public void truncate() throws IOException {
         synchronized (pages.places()) {
-            long end = Math.max(SLOTS, pages.places().end()) * PageFile.UNIT_BYTES;
+            long end = Math.max(SLOTS, pages.places().fileEnd()) * PageFile.UNIT_BYTES;
             if (pages.file().size() > end) {
                 pages.file().truncate(end);
             }
         }
+    }
+
+    /** Holds the state of the newest superblock. No checkpoint may be under way meanwhile. */
+    public HeldPages hold() throws IOException {
+        List<Long> locations = new ArrayList<>();
+        newest.directories().forEach(locations::add);
+        for (long i = 0; i < mapPages.end(); i++) {
+            locations.add(mapPages.get(i));
+        }
+        for (long id = 0; id < map.end(); id++) {
+            locations.add(map.get(id));
+        }
+        locations.add(newest.values());
+        long[] sorted = locations.stream()
+                .mapToLong(Long::longValue)
+                .filter(location -> location != 0)
+                .sorted()
+                .toArray();
+        return new HeldPages(pages, newest, slotOf(newest), sorted);
     }
 
     /**

@@ -9,11 +9,13 @@ import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
 import io.kvstore.bplus.tree.TreeVersions;
+import io.kvstore.engine.FileHold;
 import io.kvstore.engine.Measures;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.io.UncertainOutcomeException;
+import io.kvstore.value.ValueHold;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
@@ -142,6 +144,28 @@ public final class Checkpoints {
                 reclaim.space().reserve().with(() -> make(target, packs));
             }
             return durableLsn;
+        }
+    }
+
+    /** Holds the files of the newest durable state. Waits for a checkpoint that is under way. */
+    public FileHold hold() throws IOException {
+        PageStore target = pageStore;
+        if (target == null) {
+            throw new IllegalStateException(context.directory() + " is open for reading only");
+        }
+        try (RankedLock.Held _ = parts.locks().checkpointing().hold()) {
+            if (unusable) {
+                throw new StoreFailedException(context.directory() + " failed before; nothing of it is held", null);
+            }
+            ValueSegmentList segments =
+                    target.newest().values() == 0 ? ValueSegmentList.EMPTY : ValueSegmentList.read(target.values());
+            ValueHold values = parts.values().hold(context, segments);
+            try {
+                return new TreeHold(target.hold(), values);
+            } catch (Throwable e) {
+                values.close();
+                throw e;
+            }
         }
     }
 

@@ -135,7 +135,7 @@ public final class Space {
 
     /** Bytes of segments that only the last checkpoint needs. */
     long pinnedBytes() {
-        return isCheckpointBlocked ? 0 : Math.max(0, values.pinnedBytes() - viewBytes);
+        return isCheckpointBlocked ? 0 : Math.max(0, values.pinnedBytes() - values.heldBytes() - viewBytes);
     }
 
     /** Bytes of segments that snapshots and cursors need, as of the last look. */

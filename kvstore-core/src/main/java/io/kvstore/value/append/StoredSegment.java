@@ -55,7 +55,8 @@ public final class StoredSegment {
     /** Whether {@link #liveRecords} is exact. Of a segment that was opened it is if the index has told of its records. */
     private boolean isCounted;
 
-    private boolean sealed;
+    /** Written last of these fields, so that a thread that sees it set sees their last values. */
+    private volatile boolean sealed;
 
     /** The segment before this one in the list of segments into which nothing points any more. */
     @Nullable
@@ -116,6 +117,11 @@ public final class StoredSegment {
         if (left == 0) {
             unleased.accept(this);
         }
+    }
+
+    /** How many leases there are. */
+    public int leases() {
+        return leases.get();
     }
 
     /** Whether somebody has a lease. The file of a segment without one is deleted soon. */
@@ -222,6 +228,12 @@ public final class StoredSegment {
 
     void inFile(ValueSegment grown) {
         file = grown;
+    }
+
+    /** Whether the file has all records that the segment will ever have, which are so many bytes. For any thread. */
+    public boolean isComplete(long bytes) {
+        ValueSegment written = file;
+        return sealed && end == bytes && written != null && written.info().bytes() == bytes;
     }
 
     public ValueSegmentInfo info() {

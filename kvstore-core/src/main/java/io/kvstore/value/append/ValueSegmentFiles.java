@@ -367,7 +367,12 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    public void addSpare(String path) {
+    /** Takes a file to be written over, or deletes it if its bytes may be those of a copy of the store, too. */
+    public void addSpare(String path) throws IOException {
+        if (context.storage().mayBeLinked(path)) {
+            context.storage().delete(path);
+            return;
+        }
         lock.lock();
         try {
             spares.add(path);

@@ -22,6 +22,15 @@ public final class ActiveSegments {
         return all.getLast();
     }
 
+    public ActiveSegment oldest() {
+        return all.getFirst();
+    }
+
+    /** The segments with an id of at least {@code segmentId}. */
+    public List<ActiveSegment> from(long segmentId) {
+        return all.stream().filter(segment -> segment.id() >= segmentId).toList();
+    }
+
     /** Makes {@code next} the current segment. The segment before it is full and ends at the offset {@code end}. */
     public void moveTo(LogSegment next, long end) {
         current().fill(List.of(new Gaps.Span(LogFormat.SEGMENT_HEADER_BYTES, end)));

@@ -32,6 +32,22 @@ public record LogConfig(
 
     public static final NumberedName SEGMENT_NAME = new NumberedName(16, ".wal");
 
+    /** The settings of a copy of the log in another storage. */
+    public LogConfig copiedTo(Storage target, String targetDirectory, long catalogRevision) {
+        return new LogConfig(
+                target,
+                targetDirectory,
+                storeId,
+                Landing.STAGED,
+                segmentBytes,
+                limitBytes,
+                syncIntervalMillis,
+                background,
+                onFailure,
+                clock,
+                () -> catalogRevision);
+    }
+
     /** How appended bytes reach the file; see {@code docs/adr} for the measurements. */
     public enum Landing {
         /** Bytes gather in memory, and a leader writes them. */

@@ -39,7 +39,9 @@ public final class IndexFile implements AutoCloseable {
     private final long seed;
 
     /** Null if there is no index file and none may be made. */
-    private @Nullable OpenFile current;
+    private volatile @Nullable OpenFile current;
+
+    private final HeldIndexes holds;
 
     private volatile CommitPlace newest;
 
@@ -63,6 +65,7 @@ public final class IndexFile implements AutoCloseable {
         this.seed = seed;
         this.newest = newest;
         this.position = newest.end();
+        this.holds = new HeldIndexes(context, this::isReplaced);
     }
 
     /**
@@ -296,6 +299,16 @@ public final class IndexFile implements AutoCloseable {
         }
     }
 
+    /** Holds the current file up to the newest commit. No commit may be under way. */
+    public HeldIndex hold() throws IOException {
+        return holds.hold(usable(), newest);
+    }
+
+    private boolean isReplaced(OpenFile file) {
+        OpenFile now = current;
+        return now != null && now.number() != file.number();
+    }
+
     /** How many changes there are behind the images of the current file. Known when the file was loaded. */
     public long changesSinceImage() {
         return changes;
@@ -450,7 +463,7 @@ public final class IndexFile implements AutoCloseable {
             } catch (Throwable e) {
                 Notices.warning(IndexFile.class, before.path(), "it could not be closed", e);
             }
-            IndexDirectory.delete(context, before.path());
+            holds.deleteUnlessHeld(before);
         }
 
         /** Deletes the file unless it was committed, or may have been. */

@@ -1,5 +1,6 @@
 package io.kvstore.hash.maintenance;
 
+import io.kvstore.engine.FileHold;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Measures;
 import io.kvstore.error.Notices;
@@ -9,6 +10,7 @@ import io.kvstore.hash.index.PageCopy;
 import io.kvstore.hash.table.IndexChanges;
 import io.kvstore.hash.table.TableState;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.value.ValueHold;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
@@ -92,6 +94,24 @@ public final class Checkpoints {
         }
         reclaim();
         return durableLsn;
+    }
+
+    /** Holds the files of the newest commit. Waits for a checkpoint that is under way. */
+    public FileHold hold() throws IOException {
+        checkpointing.lock();
+        try {
+            ValueHold values = state.records()
+                    .values()
+                    .hold(state.context(), file.committed().segments());
+            try {
+                return new IndexHold(file.hold(), values);
+            } catch (Throwable e) {
+                values.close();
+                throw e;
+            }
+        } finally {
+            checkpointing.unlock();
+        }
     }
 
     private void make(IndexFile target) throws IOException {

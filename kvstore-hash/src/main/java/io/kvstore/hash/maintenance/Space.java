@@ -73,7 +73,7 @@ public final class Space {
 
     /** Bytes of segments that only the last checkpoint needs. */
     long pinnedBytes() {
-        return Math.max(0, values.pinnedBytes() - viewBytes);
+        return Math.max(0, values.pinnedBytes() - values.heldBytes() - viewBytes);
     }
 
     long debtBytes() {

@@ -166,6 +166,11 @@ final class Manifest {
      *     now; any other I/O error leaves the old one
      */
     void write(State state) throws IOException {
+        replace(encode(state));
+    }
+
+    /** The bytes of a file with that state. */
+    ByteWriter encode(State state) {
         ByteWriter out = new ByteWriter(4 << 10);
         HEADER.write(out, 0);
         out.u32(0).u32(tableId);
@@ -186,7 +191,7 @@ final class Manifest {
             addRecord(out, SEGMENT, body);
         }
         out.setU32(FileHeader.BYTES, out.size() - FileHeader.BYTES - Integer.BYTES);
-        replace(out.checksumFrom(0));
+        return out.checksumFrom(0);
     }
 
     private static void addRecord(ByteWriter out, int kind, ByteWriter body) {

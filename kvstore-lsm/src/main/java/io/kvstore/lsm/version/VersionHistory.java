@@ -76,6 +76,22 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
+    /** The current files, retained for a hold: nobody waits until it lets them go. */
+    Levels holdLevels() {
+        int ticket = epochs.enter();
+        try {
+            Levels levels = current.levels();
+            levels.retain();
+            return levels;
+        } finally {
+            epochs.exit(ticket);
+        }
+    }
+
+    boolean isReplaced(Levels levels) {
+        return current.levels() != levels;
+    }
+
     public void unpin(Levels levels) {
         synchronized (working) {
             working.remove(levels);

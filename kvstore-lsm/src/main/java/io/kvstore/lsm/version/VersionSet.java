@@ -1,5 +1,6 @@
 package io.kvstore.lsm.version;
 
+import io.kvstore.engine.FileHold;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
@@ -402,6 +403,22 @@ public final class VersionSet {
 
     public long durableLsn() {
         return durableLsn;
+    }
+
+    /** Holds the files of the state that the manifest has now. No change of it is under way meanwhile. */
+    public synchronized FileHold hold(VersionHistory versions) {
+        Levels levels = versions.holdLevels();
+        try {
+            Manifest.State state = new Manifest.State(
+                    durableLsn,
+                    files.nextNumber(),
+                    listed(levels.files()),
+                    levels.values().infos());
+            return new VersionHold(context, levels, versions, manifest, state);
+        } catch (Throwable e) {
+            levels.release();
+            throw e;
+        }
     }
 
     /** Compares the manifest on disk with the state in memory. */

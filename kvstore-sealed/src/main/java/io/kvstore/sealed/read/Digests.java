@@ -70,6 +70,10 @@ final class Digests {
         }
     }
 
+    int digest(int part) {
+        return digests.get(part);
+    }
+
     private int lengthOf(int part) {
         long start = (long) part * SealedFormat.PART_BYTES;
         return (int) Math.min(SealedFormat.PART_BYTES, end - start);

@@ -8,6 +8,7 @@ import io.kvstore.engine.BlockCodec;
 import io.kvstore.engine.BlockCodecs;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.HeldFile;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.Separators;
 import io.kvstore.engine.TableFileInfo;
@@ -211,6 +212,11 @@ public final class SealedFile implements TableFileReader {
         for (int part = 0; part < digests.count(); part++) {
             digests.requireSound(part, scratch);
         }
+    }
+
+    /** Begins to check the bytes of a copy of the file, while they are read from front to back. */
+    public HeldFile.Check check() {
+        return new PassingCheck(bytes.path(), parts, digests::digest, footerChecksum());
     }
 
     /** The parts of an open file. */

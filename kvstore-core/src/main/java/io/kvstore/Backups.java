@@ -1,0 +1,225 @@
+package io.kvstore;
+
+import io.kvstore.backup.Backup;
+import io.kvstore.backup.BackupJob;
+import io.kvstore.backup.NewDirectory;
+import io.kvstore.backup.Repository;
+import io.kvstore.backup.Restoration;
+import io.kvstore.backup.StoreCopy;
+import io.kvstore.backup.Verification;
+import io.kvstore.durability.OpenStore;
+import io.kvstore.durability.StorageErrors;
+import io.kvstore.durability.StoreHold;
+import io.kvstore.engine.Findings;
+import io.kvstore.engine.Progress;
+import io.kvstore.error.CorruptionException;
+import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.StorageException;
+import io.kvstore.io.RealStorage;
+import io.kvstore.io.Storage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The backups in a repository, which {@link KVStore#backup} makes. No store needs to be open for these methods.
+ *
+ * <p>A repository is a directory with the backups of one store. Equal parts of several backups are stored once, so a backup is
+ * as small as the changes since the one before, and each backup can be restored, or deleted, by itself. The directory may be
+ * moved or copied while nobody uses it.
+ *
+ * <p>All methods are safe for use by any number of threads and processes. Those that read share the lock of the repository;
+ * those that change it, {@link KVStore#backup} among them, need it for themselves and throw
+ * {@link io.kvstore.error.StoreLockedException} if they do not get it. All errors are
+ * {@link io.kvstore.error.KVStoreException}s; {@link InvalidRequestException} says that the directory is no repository.
+ */
+public final class Backups {
+
+    private Backups() {}
+
+    /** A step that may do I/O. */
+    @FunctionalInterface
+    private interface Step<T extends @Nullable Object> {
+        T run() throws IOException;
+    }
+
+    private static <T extends @Nullable Object> T run(String what, Step<T> step) {
+        try {
+            return step.run();
+        } catch (IOException e) {
+            throw StorageErrors.of(what, e);
+        }
+    }
+
+    /** The backups of a repository, oldest first. One whose manifest is damaged is there, too, and says so. */
+    public static List<BackupInfo> list(Path repository) {
+        return run("listing backups", () -> {
+            try (Repository opened = Repository.openForReading(RealStorage.forReading(repository))) {
+                List<BackupInfo> infos = new ArrayList<>();
+                for (long id : opened.ids()) {
+                    infos.add(info(opened, id));
+                }
+                return infos;
+            }
+        });
+    }
+
+    private static BackupInfo info(Repository repository, long id) throws IOException {
+        try {
+            return BackupInfo.of(repository.backup(id));
+        } catch (CorruptionException | StorageException e) {
+            return BackupInfo.damaged(id, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Reads every byte of all backups, and checks it. A flipped bit, a cut and a missing file are found, with the name of the
+     * file and the offset in it, and the backups that need that place.
+     */
+    public static Findings verify(Path repository) {
+        return verify(repository, Progress.NONE);
+    }
+
+    /**
+     * As {@link #verify(Path)}.
+     *
+     * @param progress told of bytes; if it says that the check is to stop, the result is of what was read until then
+     */
+    public static Findings verify(Path repository, Progress progress) {
+        return run("verifying backups", () -> verify(RealStorage.forReading(repository), progress));
+    }
+
+    static Findings verify(Storage repository, Progress progress) throws IOException {
+        try (Repository opened = Repository.openForReading(repository)) {
+            return Verification.run(opened, progress);
+        }
+    }
+
+    /** Restores a backup into a new directory. As {@link #restore(Path, long, Path, Progress)}, to the end. */
+    public static void restore(Path repository, long id, Path newDirectory) {
+        boolean _ = restore(repository, id, newDirectory, Progress.NONE);
+    }
+
+    /**
+     * Restores a backup into a new directory, which is a store then, and opens as any other. Every byte is checked on its way.
+     * The files are written to a directory beside it, whose name ends in {@code .unfinished}, and are durable before that gets
+     * its name. So the new directory is there as a whole or not at all, whatever fails meanwhile; after a kill the
+     * unfinished one stays until the next restore to that name.
+     *
+     * <p>The restored store has the identity of the one that was backed up. Both may be used side by side, in directories of
+     * their own; files of one must never be put into the other.
+     *
+     * @param newDirectory must not exist, or be an empty directory; the directory that it is in exists, and can be written to
+     * @param progress told of bytes; if it says that the restore is to stop, nothing of it is left
+     * @return false if the progress said that it is to stop
+     * @throws io.kvstore.error.NotFoundException if there is no backup with that id
+     * @throws InvalidRequestException if the new directory is not empty
+     * @throws CorruptionException if a part of the backup is damaged or missing; it names the file of the repository
+     * @throws io.kvstore.error.DiskFullException if there is not enough room
+     */
+    public static boolean restore(Path repository, long id, Path newDirectory, Progress progress) {
+        return run("the restore to " + newDirectory, () -> {
+            Storage parent = parentOf(newDirectory);
+            return restore(RealStorage.forReading(repository), id, parent, nameOf(newDirectory), progress);
+        });
+    }
+
+    static boolean restore(Storage repository, long id, Storage parent, String name, Progress progress)
+            throws IOException {
+        try (Repository opened = Repository.openForReading(repository)) {
+            Backup backup = opened.backup(id);
+            try (NewDirectory target = new NewDirectory(parent, name)) {
+                boolean isWhole = Restoration.run(opened, backup, target, progress);
+                if (isWhole) {
+                    target.publish();
+                }
+                return isWhole;
+            }
+        }
+    }
+
+    /**
+     * Deletes a backup, and the bytes that no other one needs. All other backups stay as they are. If the manifest of another
+     * one is damaged, no bytes are deleted: delete that one, too.
+     *
+     * @throws io.kvstore.error.NotFoundException if there is no backup with that id
+     */
+    public static void delete(Path repository, long id) {
+        run("deleting a backup", () -> {
+            try (Repository opened = Repository.open(existing(repository))) {
+                opened.delete(List.of(id));
+                return null;
+            }
+        });
+    }
+
+    /**
+     * Deletes all backups but the newest ones, as {@link #delete} does.
+     *
+     * @param count how many stay, at least 1
+     * @return the ids of those that were deleted
+     */
+    public static List<Long> keepNewest(Path repository, int count) {
+        if (count < 1) {
+            throw new InvalidRequestException(
+                    "at least 1 backup is kept, not " + count + "; delete the directory instead");
+        }
+        return run("deleting backups", () -> {
+            try (Repository opened = Repository.open(existing(repository))) {
+                List<Long> ids = opened.ids();
+                List<Long> old = List.copyOf(ids.subList(0, Math.max(0, ids.size() - count)));
+                opened.delete(old);
+                return old;
+            }
+        });
+    }
+
+    private static Storage existing(Path repository) throws IOException {
+        RealStorage.forReading(repository); // makes nothing
+        return new RealStorage(repository);
+    }
+
+    private static Storage parentOf(Path directory) throws IOException {
+        Path parent = directory.toAbsolutePath().getParent();
+        if (parent == null) {
+            throw new InvalidRequestException(directory + " is not the name of a new directory");
+        }
+        return existing(parent);
+    }
+
+    private static String nameOf(Path directory) {
+        Path name = directory.getFileName();
+        if (name == null) {
+            throw new InvalidRequestException(directory + " is not the name of a new directory");
+        }
+        return name.toString();
+    }
+
+    static @Nullable BackupInfo make(OpenStore store, Path repository, Progress progress) {
+        return run("the backup to " + repository, () -> make(store, new RealStorage(repository), progress));
+    }
+
+    static @Nullable BackupInfo make(OpenStore store, Storage repository, Progress progress) throws IOException {
+        try (StoreHold hold = store.hold()) {
+            Backup made = BackupJob.run(hold, repository, progress);
+            return made == null ? null : BackupInfo.of(made);
+        }
+    }
+
+    static void copy(OpenStore store, Path newDirectory) {
+        run("the copy to " + newDirectory, () -> {
+            copy(store, parentOf(newDirectory), nameOf(newDirectory));
+            return null;
+        });
+    }
+
+    static void copy(OpenStore store, Storage parent, String name) throws IOException {
+        try (NewDirectory target = new NewDirectory(parent, name);
+                StoreHold hold = store.hold()) {
+            StoreCopy.run(hold, target);
+            target.publish();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.kvstore.backup;
+
+import io.kvstore.error.Closing;
+import io.kvstore.error.InvalidRequestException;
+import io.kvstore.io.ForeignFile;
+import io.kvstore.io.Storage;
+import io.kvstore.io.StorageFile;
+import io.kvstore.io.StorageLock;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A directory of a store that is being made. It has a temporary name beside its own until {@link #publish}, and is deleted by a
+ * close without that. A directory that a kill left is deleted by the next one who makes a directory of that name; a lock tells
+ * whether somebody is still at it.
+ */
+public final class NewDirectory implements AutoCloseable {
+
+    private static final String TEMPORARY = ".unfinished";
+    private static final String LOCK = "LOCK";
+
+    private final Storage parent;
+    private final String name;
+    private final String temporary;
+    private final StorageLock lock;
+    private boolean isLocked = true;
+    private boolean published;
+
+    /**
+     * Begins a directory.
+     *
+     * @param parent the directory in which it will be
+     * @throws InvalidRequestException if there is something of that name, and it is not an empty directory
+     */
+    public NewDirectory(Storage parent, String name) throws IOException {
+        this.parent = parent;
+        this.name = name;
+        this.temporary = name + TEMPORARY;
+        requireNothing();
+        parent.createDirectory(temporary);
+        this.lock = parent.lock(temporary + "/" + LOCK);
+        boolean complete = false;
+        try {
+            deleteContent();
+            complete = true;
+        } finally {
+            if (!complete) {
+                lock.close();
+            }
+        }
+    }
+
+    private void requireNothing() throws IOException {
+        if (!parent.list(name).isEmpty()) {
+            throw new InvalidRequestException(
+                    name + " in " + parent + " is not empty, and a store is restored or copied to a new directory only;"
+                            + " give another name");
+        }
+    }
+
+    private void deleteContent() throws IOException {
+        for (String left : parent.list(temporary)) {
+            if (!left.equals(LOCK)) {
+                parent.deleteTree(temporary + "/" + left);
+            }
+        }
+    }
+
+    Storage storage() {
+        return parent;
+    }
+
+    /** Where a path of the new directory is now. */
+    String path(String below) {
+        return temporary + "/" + below;
+    }
+
+    void make(List<String> directories) throws IOException {
+        for (String directory : directories) {
+            parent.createDirectory(path(directory));
+        }
+    }
+
+    StorageFile create(String path) throws IOException {
+        return parent.create(path(path));
+    }
+
+    /** Makes a file of one that never changes any more, as a link if that can be. */
+    void adopt(ForeignFile file, String path) throws IOException {
+        parent.adopt(file, path(path));
+        try (StorageFile adopted = parent.open(path(path))) {
+            adopted.sync();
+        }
+    }
+
+    /** Makes the names in the directories, and in the new directory itself, durable. */
+    void sync(List<String> directories) throws IOException {
+        for (String directory : directories) {
+            parent.syncDirectory(path(directory));
+        }
+        parent.syncDirectory(temporary);
+    }
+
+    /** Gives the directory its name. All that is in it is durable. */
+    public void publish() throws IOException {
+        requireNothing();
+        isLocked = false;
+        lock.close();
+        parent.rename(temporary, name); // fails if there is a file of that name
+        published = true;
+        parent.syncDirectory("");
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!published) {
+            try (Closing closing = new Closing(temporary + " could not be deleted")) {
+                if (isLocked) {
+                    closing.attempt(lock);
+                }
+                closing.attempt(() -> parent.deleteTree(temporary));
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.kvstore.hash.file;
+
+import io.kvstore.engine.HeldFile;
+import io.kvstore.engine.TableContext;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * An index file up to one commit, held as it is. Blocks are added behind that commit only, and the file stays when another one
+ * takes its place. The mark is written in its place, so a copy has the mark of that commit.
+ */
+public final class HeldIndex implements AutoCloseable {
+
+    private final TableContext context;
+    private final OpenFile held;
+    private final CommitPlace commit;
+    private final Predicate<OpenFile> isReplaced;
+    private final Consumer<HeldIndex> whenClosed;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /**
+     * Holds a file.
+     *
+     * @param isReplaced whether another file has taken its place
+     */
+    HeldIndex(
+            TableContext context,
+            OpenFile held,
+            CommitPlace commit,
+            Predicate<OpenFile> isReplaced,
+            Consumer<HeldIndex> whenClosed) {
+        this.context = context;
+        this.held = held;
+        this.commit = commit;
+        this.isReplaced = isReplaced;
+        this.whenClosed = whenClosed;
+    }
+
+    /** Bytes of the file if it is there for holds only. */
+    public long replacedBytes() {
+        return isReplaced.test(held) ? commit.end() : 0;
+    }
+
+    OpenFile held() {
+        return held;
+    }
+
+    public IndexCommit commit() {
+        return commit.commit();
+    }
+
+    public HeldFile file() {
+        HeldFile plain = HeldFile.of(context.storage(), held.path(), commit.end(), false, HeldFile.Checker.NONE);
+        return new HeldFile(
+                plain.name(),
+                plain.bytes(),
+                false,
+                () -> new Reader(plain.source().open()));
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            whenClosed.accept(this);
+        }
+    }
+
+    private final class Reader implements HeldFile.Reader {
+
+        private final HeldFile.Reader bytes;
+        private final BlockCheck check = new BlockCheck(held, context.fileTag());
+        private final byte[] mark = new IndexMark(commit.commit().sequence(), commit.offset()).toBytes(held.fileSeed());
+        private long at;
+
+        Reader(HeldFile.Reader bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public void read(ByteBuffer target) throws IOException {
+            ByteBuffer read = target.duplicate();
+            int start = target.position();
+            bytes.read(target);
+            long from = Math.max(at, IndexFormat.MARK_OFFSET);
+            long to = Math.min(at + target.position() - start, IndexFormat.FIRST_BLOCK);
+            if (from < to) {
+                int markAt = (int) (from - IndexFormat.MARK_OFFSET);
+                target.put(start + (int) (from - at), mark, markAt, (int) (to - from));
+            }
+            at += target.position() - start;
+            check.add(read.limit(target.position()));
+        }
+
+        @Override
+        public void end() throws IOException {
+            bytes.end();
+            check.end();
+        }
+
+        @Override
+        public void close() throws IOException {
+            bytes.close();
+        }
+    }
+}
