@@ -80,6 +80,7 @@ final class StoreHoldsTest {
                 60_000,
                 clock,
                 new StepBackground(clock),
+                null,
                 () -> {}));
     }
 
