@@ -20,7 +20,7 @@ final class ArchitectureTest extends HouseRules {
                 Set.of(ROOT + ".console", ROOT + ".rows"),
                 Set.of(ROOT + ".arguments"),
                 Set.of(ROOT + ".session"),
-                Set.of(ROOT + ".tablefile", ROOT + ".data", ROOT + ".admin", ROOT + ".transfer"),
+                Set.of(ROOT + ".tablefile", ROOT + ".data", ROOT + ".admin", ROOT + ".transfer", ROOT + ".rescue"),
                 Set.of(ROOT + ".shell"),
                 Set.of(ROOT));
     }

@@ -54,11 +54,20 @@ final class GuideTest {
         }
     }
 
+    @Test
+    void operations() throws Exception {
+        check("docs/operations.md", 14);
+    }
+
     private void check(String guide, int least) throws Exception {
         int commands = 0;
         for (MatchResult block : BLOCK.matcher(Documents.read(guide)).results().toList()) {
             switch (block.group(1)) {
-                case "java" -> checkProgram(block.group(2));
+                case "java" -> {
+                    if (block.group(2).contains("public class")) {
+                        checkProgram(block.group(2));
+                    }
+                }
                 case "console" -> commands += checkCommands(block.group(2));
                 default -> checkShell(block.group(2));
             }

@@ -65,7 +65,8 @@ public final class Catalog {
                     FILE,
                     e.offset(),
                     "it is damaged, and nothing was changed. Restore a backup of the store to a new directory"
-                            + " (Backups.restore). What was found: " + e.getMessage());
+                            + " ('kvstore backup restore'), or take what is whole of it ('kvstore salvage'). What was found: "
+                            + e.getMessage());
         }
     }
 

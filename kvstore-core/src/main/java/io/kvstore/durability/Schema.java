@@ -370,7 +370,8 @@ public final class Schema {
                         directory,
                         -1,
                         "the table's directory is missing; drop the table, or restore a backup of the store"
-                                + " to a new directory (Backups.restore)");
+                                + " to a new directory ('kvstore backup restore'), or take what is whole of it"
+                                + " ('kvstore salvage')");
             }
             if (!services.setup().readOnly()) {
                 // the last process may not have synced a rename; it must not be undone after the log was freed for it

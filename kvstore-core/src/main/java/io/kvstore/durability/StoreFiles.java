@@ -85,7 +85,8 @@ final class StoreFiles {
                 Catalog.FILE,
                 -1,
                 "the catalog is missing, but " + witness + " shows that there was one; restore a backup of the"
-                        + " store to a new directory (Backups.restore)");
+                        + " store to a new directory ('kvstore backup restore'), or take what is whole of it"
+                        + " ('kvstore salvage')");
     }
 
     /** Removes the files that an unfinished creation left, and makes the directories. */

@@ -42,7 +42,8 @@ import java.util.function.IntConsumer;
 public final class LogRecovery {
 
     private static final String REMEDY =
-            ". Restore a backup of the store to a new directory (Backups.restore); nothing was changed";
+            ". Restore a backup of the store to a new directory ('kvstore backup restore'), or take what is whole of it"
+                    + " ('kvstore salvage'); nothing was changed";
 
     private final LogConfig config;
     private final SegmentChain chain;

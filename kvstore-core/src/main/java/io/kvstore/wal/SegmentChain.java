@@ -153,7 +153,7 @@ record SegmentChain(
                 state == null ? -1 : 0,
                 (state == null ? "the segment is missing" : "the head of the segment is damaged")
                         + "; records in it were acknowledged. Restore a backup of the store to a new directory"
-                        + " (Backups.restore)");
+                        + " ('kvstore backup restore'), or take what is whole of it ('kvstore salvage')");
     }
 
     private static HeaderState readHead(LogConfig config, long id) throws IOException {

@@ -5,6 +5,7 @@ import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Figures;
+import io.kvstore.cli.console.FindingLines;
 import io.kvstore.cli.console.ProgressLine;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
@@ -56,25 +57,16 @@ final class VerifyCommand implements Callable<Integer> {
             findings = new Findings();
             findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
         }
-        findings.kept().forEach(finding -> console.print(line(finding) + "\n"));
+        FindingLines.print(console, findings);
         if (findings.total() > 0) {
             throw damaged(path, findings);
         }
         return ExitStatus.OK;
     }
 
-    private static String line(Findings.Finding finding) {
-        String place = finding.offset() < 0 ? finding.file() : finding.file() + " at offset " + finding.offset();
-        // what an exception says begins with its place
-        return finding.message().startsWith(place) ? finding.message() : place + ": " + finding.message();
-    }
-
     private static CommandFailure damaged(Path path, Findings findings) {
-        long unkept = findings.total() - findings.kept().size();
         return new CommandFailure(
                 ExitStatus.ERROR,
-                path + " is damaged, with " + Figures.count(findings.total(), "finding")
-                        + (unkept > 0 ? ", of which the last " + Figures.count(unkept) + " are not shown" : "")
-                        + "; build it again, or take another copy");
+                path + " is damaged, with " + FindingLines.count(findings) + "; build it again, or take another copy");
     }
 }

@@ -1,0 +1,24 @@
+package io.kvstore.cli.rescue;
+
+import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.ExitStatus;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Directories that a command line names. */
+final class GivenStore {
+
+    private GivenStore() {}
+
+    /** A directory that is there. */
+    static Path existing(@Nullable Path directory) {
+        if (directory == null) {
+            throw new IllegalStateException("no directory was given");
+        }
+        if (!Files.isDirectory(directory)) {
+            throw new CommandFailure(ExitStatus.NOT_FOUND, "there is no directory " + directory);
+        }
+        return directory;
+    }
+}

@@ -1,0 +1,72 @@
+package io.kvstore.cli.rescue;
+
+import io.kvstore.Salvage;
+import io.kvstore.SalvageReport;
+import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.Figures;
+import io.kvstore.cli.console.FindingLines;
+import io.kvstore.cli.console.ProgressLine;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes a new store of what is whole of a damaged one. */
+@Command(
+        name = "salvage",
+        mixinStandardHelpOptions = true,
+        description = "Makes a new store of what is whole of a damaged one, to which nothing is written. Prints what is"
+                + " lost, a line each, and ends with status 1 if there is anything.",
+        footer = {"", "Example: kvstore salvage ./data --to ./rescued"})
+public final class SalvageCommand implements Callable<Integer> {
+
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "The directory of the damaged store.")
+    private @Nullable Path directory;
+
+    @Option(names = "--to", required = true, paramLabel = "NEW", description = "A new directory, or an empty one.")
+    private @Nullable Path target;
+
+    @Option(names = "--quiet", description = "Show no progress.")
+    private boolean quiet;
+
+    public SalvageCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        Path store = GivenStore.existing(directory);
+        Path to = target == null ? store : target;
+        SalvageReport report;
+        try (ProgressLine progress = new ProgressLine(console, quiet)) {
+            progress.begin("salvaging", "entry");
+            report = Salvage.run(store, to, (done, total) -> {
+                progress.at(done, ProgressLine.UNKNOWN);
+                return true;
+            });
+            progress.end(to + ": " + Figures.count(report.tables().size(), "table") + ", "
+                    + Figures.seconds(progress.nanos()));
+        }
+        for (SalvageReport.SalvagedTable table : report.tables()) {
+            console.print(table.database() + "/" + table.name() + ": "
+                    + Figures.count(table.entries(), "entry") + ", "
+                    + table.engine().toLowerCase(Locale.ROOT)
+                    + (table.isRead() ? "" : ", of the log alone") + "\n");
+        }
+        FindingLines.print(console, report.losses());
+        if (!report.isWhole()) {
+            throw new CommandFailure(
+                    ExitStatus.ERROR,
+                    "something of " + store + " is lost: " + FindingLines.count(report.losses()) + "; " + to
+                            + " has the rest");
+        }
+        return ExitStatus.OK;
+    }
+}
