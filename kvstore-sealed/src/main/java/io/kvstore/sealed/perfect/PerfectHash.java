@@ -117,19 +117,26 @@ public final class PerfectHash {
         return bucketStarts[bucketStarts.length - 1];
     }
 
-    /** The bucket of a hash; -1 if there is none. */
-    public long bucketOf(long hash) {
-        int part = part(hash, partBits);
-        long first = bucketStarts[part];
-        int buckets = (int) (bucketStarts[part + 1] - first);
-        return buckets == 0 ? -1 : first + PartHash.bucket(PartHash.mixed(hash, seeds[part] & 0xFF), buckets);
+    /** The part of a hash. */
+    public int partOf(long hash) {
+        return part(hash, partBits);
     }
 
-    /** The slot to which the pilot of its bucket leads a hash. */
-    public long slotOf(long hash, int pilot) {
-        int part = part(hash, partBits);
+    /** The number of a hash of a part, which the next two take. */
+    public long mixed(int part, long hash) {
+        return PartHash.mixed(hash, seeds[part] & 0xFF);
+    }
+
+    /** The bucket of a number of a part; -1 if there is none. */
+    public long bucketOf(int part, long mixed) {
+        long first = bucketStarts[part];
+        int buckets = (int) (bucketStarts[part + 1] - first);
+        return buckets == 0 ? -1 : first + PartHash.bucket(mixed, buckets);
+    }
+
+    /** The slot to which the pilot of its bucket leads a number of a part. */
+    public long slotOf(int part, long mixed, int pilot) {
         long first = slotStarts[part];
-        return first
-                + PartHash.slot(PartHash.mixed(hash, seeds[part] & 0xFF), pilot, (int) (slotStarts[part + 1] - first));
+        return first + PartHash.slot(mixed, pilot, (int) (slotStarts[part + 1] - first));
     }
 }

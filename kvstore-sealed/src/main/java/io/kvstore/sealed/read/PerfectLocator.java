@@ -14,11 +14,14 @@ import java.nio.ByteOrder;
 
 /**
  * Follows a perfect hash to the slot of a key, and for a key whose hash is that of another to the extras. What leads to a place
- * is the number of the slot, or that of the extra behind all slots.
+ * is the place itself in a slot, and in the list of extras a number of its own.
  */
 final class PerfectLocator implements Locator {
 
     private static final ValueLayout.OfLong NUMBER = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /** The first number of an extra. Places are smaller. */
+    private static final long EXTRA = 1L << 62;
 
     private final FileBytes bytes;
     private final Digests digests;
@@ -86,16 +89,18 @@ final class PerfectLocator implements Locator {
 
     @Override
     public long first(long hashOfKey) throws IOException {
-        long bucket = hash.bucketOf(hashOfKey);
+        int part = hash.partOf(hashOfKey);
+        long mixed = hash.mixed(part, hashOfKey);
+        long bucket = hash.bucketOf(part, mixed);
         if (bucket < 0) {
             return NONE;
         }
-        long slot = hash.slotOf(hashOfKey, pilot(bucket));
+        long slot = hash.slotOf(part, mixed, pilot(bucket));
         if (!isLeading) {
             return slot;
         }
         long leading = slot(slot);
-        return leading != 0 && format.isOf(leading, hashOfKey) ? slot : NONE;
+        return leading != 0 && format.isOf(leading, hashOfKey) ? format.place(leading) : NONE;
     }
 
     @Override
@@ -103,8 +108,8 @@ final class PerfectLocator implements Locator {
         if (extras == 0) {
             return NONE;
         }
-        long extra = last < slots ? firstExtra(hashOfKey) : last - slots + 1;
-        return extra < extras && extraNumber(extra, 0) == hashOfKey ? slots + extra : NONE;
+        long extra = last < EXTRA ? firstExtra(hashOfKey) : last - EXTRA + 1;
+        return extra < extras && extraNumber(extra, 0) == hashOfKey ? EXTRA + extra : NONE;
     }
 
     /** The first extra whose hash is not below one. */
@@ -124,10 +129,10 @@ final class PerfectLocator implements Locator {
 
     @Override
     public long place(long found) throws IOException {
-        if (!isLeading) {
+        if (found < EXTRA) {
             return found;
         }
-        return found < slots ? format.place(slot(found)) : extraNumber(found - slots, 1);
+        return isLeading ? extraNumber(found - EXTRA, 1) : slots + found - EXTRA;
     }
 
     @Override

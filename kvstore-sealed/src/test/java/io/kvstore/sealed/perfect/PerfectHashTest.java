@@ -51,7 +51,8 @@ final class PerfectHashTest {
                 assertFalse(taken.get(slot));
                 taken.set(slot);
                 assertTrue(unique.add(hashes[key]));
-                assertEquals(slot, hash.slotOf(hashes[key], placing.pilot((int) hash.bucketOf(hashes[key]))));
+                long mixed = hash.mixed(0, hashes[key]);
+                assertEquals(slot, hash.slotOf(0, mixed, placing.pilot((int) hash.bucketOf(0, mixed))));
             }
         }
         assertEquals(hashes.length - unique.size(), extras);
@@ -152,9 +153,13 @@ final class PerfectHashTest {
         }
         PerfectHash hash = PerfectHash.read(new ByteReader("table", table.toBytes()), partBits);
         byte[] all = pilots.toByteArray();
-        slots.forEach((of, slot) -> assertEquals(slot, hash.slotOf(of, all[(int) hash.bucketOf(of)] & 0xFF)));
+        slots.forEach((of, slot) -> {
+            int part = hash.partOf(of);
+            long mixed = hash.mixed(part, of);
+            assertEquals(slot, hash.slotOf(part, mixed, all[(int) hash.bucketOf(part, mixed)] & 0xFF));
+        });
         assertEquals(slots.size(), new HashSet<>(slots.values()).size());
-        assertEquals(-1, hash.bucketOf(4L << (Long.SIZE - partBits)));
+        assertEquals(-1, hash.bucketOf(4, 0));
         assertEquals(pilots.size(), hash.buckets());
     }
 
