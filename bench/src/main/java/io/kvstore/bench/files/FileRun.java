@@ -3,7 +3,6 @@ package io.kvstore.bench.files;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.store.Crowd;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -12,12 +11,12 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures one format in this JVM, and checks every value that it returns. Keys are {@code key_} and values {@code value_} with
- * the number of the entry, as in Sparkey's own benchmark.
+ * Measures one format in this JVM, and checks every value that it returns.
  *
  * @param kind the format
  * @param entries the number of entries
@@ -48,11 +47,11 @@ record FileRun(FileKind kind, int entries, int lookups) {
         }
         sink.accept(rate("BUILD", entries, build(directory, null)));
         sink.accept(new Figures(Map.of("bytesPerEntry", (double) bytesOf(directory) / entries)));
-        try (LookupFile.Open open = kind.open(directory)) {
-            look(open, 1, "key_"); // brings the file into memory, and the compiler to an end
-            sink.accept(look(open, 1, "key_").under("GET_1"));
-            sink.accept(look(open, FOUR, "key_").under("GET_4"));
-            sink.accept(look(open, 1, "not_").under("ABSENT_1"));
+        try (LookupFile.Open open = kind.file().open(directory)) {
+            look(open, 1, true); // brings the file into memory, and the compiler to an end
+            sink.accept(look(open, 1, true).under("GET_1"));
+            sink.accept(look(open, FOUR, true).under("GET_4"));
+            sink.accept(look(open, 1, false).under("ABSENT_1"));
         }
     }
 
@@ -60,26 +59,23 @@ record FileRun(FileKind kind, int entries, int lookups) {
         return new Figures(Map.of("opsPerSecond", operations / seconds)).under(name);
     }
 
-    private static byte[] text(String before, int number) {
-        return (before + number).getBytes(StandardCharsets.UTF_8);
-    }
-
     /** The numbers of all entries, in the order of their keys. */
     private int[] inOrder() {
         byte[][] keys = new byte[entries][];
-        Arrays.setAll(keys, i -> text("key_", i));
-        Arrays.sort(keys, Arrays::compareUnsigned);
-        int[] numbers = new int[entries];
-        Arrays.setAll(numbers, i -> Integer.parseInt(new String(keys[i], StandardCharsets.UTF_8).substring(4)));
-        return numbers;
+        Arrays.setAll(keys, kind.group()::key);
+        return IntStream.range(0, entries)
+                .boxed()
+                .sorted((one, other) -> Arrays.compareUnsigned(keys[one], keys[other]))
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     private double build(Path directory, int @Nullable [] order) throws IOException {
         long begun = System.nanoTime();
-        try (LookupFile.Building building = kind.build(directory)) {
+        try (LookupFile.Building building = kind.file().build(directory)) {
             for (int i = 0; i < entries; i++) {
                 int number = order == null ? i : order[i];
-                building.put(text("key_", number), text("value_", number));
+                building.put(kind.group().key(number), kind.group().value(number));
             }
         }
         return (System.nanoTime() - begun) / 1e9;
@@ -97,9 +93,8 @@ record FileRun(FileKind kind, int entries, int lookups) {
     }
 
     /** Random look-ups, all of keys that are there or all of others. */
-    private Figures look(LookupFile.Open open, int threads, String before)
+    private Figures look(LookupFile.Open open, int threads, boolean areThere)
             throws IOException, InterruptedException, ExecutionException {
-        boolean isThere = before.equals("key_");
         long batches = Math.max(1, (long) lookups * threads / BATCH);
         Crowd.Done done = new Crowd(threads).work(batches, Long.MAX_VALUE, thread -> {
             LookupFile.Lookup lookup = open.lookup();
@@ -108,7 +103,7 @@ record FileRun(FileKind kind, int entries, int lookups) {
                 @Override
                 public void step(long batch) throws IOException {
                     for (int i = 0; i < BATCH; i++) {
-                        check(lookup, before, random.nextInt(entries), isThere);
+                        check(lookup, random.nextInt(entries), areThere);
                     }
                 }
 
@@ -121,13 +116,13 @@ record FileRun(FileKind kind, int entries, int lookups) {
         return new Figures(Map.of("opsPerSecond", batches * BATCH / done.seconds()));
     }
 
-    private static void check(LookupFile.Lookup lookup, String before, int number, boolean isThere) throws IOException {
-        byte[] value = lookup.get(text(before, number));
+    private void check(LookupFile.Lookup lookup, int number, boolean isThere) throws IOException {
+        byte[] value =
+                lookup.get(isThere ? kind.group().key(number) : kind.group().absent(number));
         if ((value != null) != isThere) {
             throw new IllegalStateException("entry " + number + " is " + (isThere ? "missing" : "there"));
         }
-        byte last = (byte) ('0' + number % 10);
-        if (value != null && value[value.length - 1] != last) {
+        if (value != null && value[value.length - 1] != kind.group().last(number)) {
             throw new IllegalStateException("entry " + number + " has the value " + Arrays.toString(value));
         }
     }

@@ -54,7 +54,10 @@ public final class FilesCommand implements Callable<Integer> {
             description = "How often each thread looks a key up. Default: ${DEFAULT-VALUE}")
     private int lookups;
 
-    @Option(names = "--subjects", split = ",", description = "Parts of the formats' names. Default: all")
+    @Option(
+            names = "--subjects",
+            split = ",",
+            description = "Parts of the formats' names, or names of their groups: TEXTS, PACKED, LONGS. Default: all")
     private List<String> subjects = List.of("");
 
     @Option(
@@ -119,7 +122,9 @@ public final class FilesCommand implements Callable<Integer> {
 
     private List<FileKind> chosen() {
         return Arrays.stream(FileKind.values())
-                .filter(kind -> subjects.stream().anyMatch(kind.name()::contains))
+                .filter(kind -> subjects.stream()
+                        .anyMatch(part -> kind.name().contains(part)
+                                || kind.group().name().equals(part)))
                 .toList();
     }
 

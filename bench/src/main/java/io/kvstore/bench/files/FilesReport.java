@@ -2,7 +2,6 @@ package io.kvstore.bench.files;
 
 import io.kvstore.bench.measure.Figures;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,34 +30,56 @@ record FilesReport(List<Figures> rounds) {
 
     List<String> lines() {
         List<String> lines = new ArrayList<>(List.of(
-                "- keys key_N, values value_N; each format and number of entries in a JVM of its own, after a warm-up",
+                "- each format and number of entries in a JVM of its own, after a warm-up",
                 "- " + rounds.size() + " rounds, interleaved in changing order; medians",
                 "- built in the order of the numbers, which is not that of the keys; BUILD_SORTED in the order of the keys,"
                         + " and its ratios are to the other formats' BUILD",
                 "- GET_4 by four threads, for which PalDB has one reader with a lock; ABSENT_1 of keys that are not there",
-                "",
-                "k ops/s and bytes an entry; then KVStore's rate over each other one's, or its bytes over theirs:",
-                ""));
-        StringBuilder head = new StringBuilder("| Entries | Work |");
-        for (FileKind kind : FileKind.values()) {
-            head.append(' ').append(kind).append(" |");
-        }
-        for (FileKind kind : others()) {
-            head.append(" x ").append(kind).append(" |");
-        }
-        lines.add(head.toString());
-        lines.add("|---".repeat(2 + FileKind.values().length + others().size()) + "|");
-        for (int entries : numbers()) {
-            for (String work : WORK) {
-                row(lines, entries, work, values(entries, work + RATE), 1e3);
+                "- k ops/s and bytes an entry; then our rate over each other one's, or our bytes over theirs"));
+        for (FileGroup group : FileGroup.values()) {
+            List<String> rows = new ArrayList<>();
+            for (int entries : numbers()) {
+                for (String work : WORK) {
+                    row(rows, group, entries, new Work(work, work + RATE, 1e3));
+                }
+                row(rows, group, entries, new Work("bytes", BYTES, 1));
             }
-            row(lines, entries, "bytes", values(entries, BYTES), 1);
+            if (!rows.isEmpty()) {
+                lines.addAll(List.of("", "## " + group.text(), "", head(group)));
+                lines.add("|---".repeat(head(group).split("\\|").length - 1) + "|");
+                lines.addAll(rows);
+            }
         }
         return lines;
     }
 
-    private static List<FileKind> others() {
-        return Arrays.stream(FileKind.values()).filter(kind -> !kind.isOurs()).toList();
+    /**
+     * One row for each number of entries.
+     *
+     * @param name in the report
+     * @param figure the end of the figure's name
+     * @param unit by which the figure is divided
+     */
+    private record Work(String name, String figure, double unit) {}
+
+    private static String head(FileGroup group) {
+        StringBuilder head = new StringBuilder("| Entries | Work |");
+        kinds(group).forEach(kind -> head.append(' ').append(kind).append(" |"));
+        for (FileKind ours : FileKind.of(group, true)) {
+            FileKind.of(group, false)
+                    .forEach(other -> head.append(' ')
+                            .append(ours)
+                            .append(" x ")
+                            .append(other)
+                            .append(" |"));
+        }
+        return head.toString();
+    }
+
+    private static List<FileKind> kinds(FileGroup group) {
+        List<FileKind> kinds = new ArrayList<>(FileKind.of(group, true));
+        kinds.addAll(FileKind.of(group, false));
+        return kinds;
     }
 
     private SortedSet<Integer> numbers() {
@@ -84,15 +105,22 @@ record FilesReport(List<Figures> rounds) {
         return medians;
     }
 
-    private void row(List<String> lines, int entries, String work, Map<FileKind, Double> values, double unit) {
-        double ours = values.getOrDefault(FileKind.KVSTORE, Double.NaN);
-        StringBuilder row = new StringBuilder("| " + entries + " | " + work + " |");
-        values.values().forEach(value -> row.append(cell("%.1f", value / unit)));
-        Map<FileKind, Double> peers = work.equals("BUILD_SORTED") ? values(entries, "BUILD" + RATE) : values;
-        others().forEach(kind -> row.append(cell("%.2f", ours / peers.getOrDefault(kind, Double.NaN))));
-        if (values.values().stream().anyMatch(value -> !value.isNaN())) {
-            lines.add(row.toString());
+    private void row(List<String> rows, FileGroup group, int entries, Work work) {
+        Map<FileKind, Double> values = values(entries, work.figure());
+        if (kinds(group).stream().allMatch(kind -> of(values, kind).isNaN())) {
+            return;
         }
+        StringBuilder row = new StringBuilder("| " + entries + " | " + work.name() + " |");
+        kinds(group).forEach(kind -> row.append(cell("%.1f", of(values, kind) / work.unit())));
+        Map<FileKind, Double> peers = work.name().equals("BUILD_SORTED") ? values(entries, "BUILD" + RATE) : values;
+        for (FileKind ours : FileKind.of(group, true)) {
+            FileKind.of(group, false).forEach(other -> row.append(cell("%.2f", of(values, ours) / of(peers, other))));
+        }
+        rows.add(row.toString());
+    }
+
+    private static Double of(Map<FileKind, Double> values, FileKind kind) {
+        return values.getOrDefault(kind, Double.NaN);
     }
 
     private static String cell(String format, double value) {
