@@ -14,6 +14,7 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.NotFoundException;
 import io.kvstore.error.StorageException;
 import io.kvstore.io.RealStorage;
 import io.kvstore.io.Storage;
@@ -30,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * as small as the changes since the one before, and each backup can be restored, or deleted, by itself. The directory may be
  * moved or copied while nobody uses it.
  *
- * <p>All methods are safe for use by any number of threads and processes. Those that read share the lock of the repository;
- * those that change it, {@link KVStore#backup} among them, need it for themselves and throw
- * {@link io.kvstore.error.StoreLockedException} if they do not get it. All errors are
+ * <p>All methods are safe for use by any number of threads and processes. {@link #list} needs no lock. Others that read share
+ * the lock of the repository; those that change it, {@link KVStore#backup} among them, need it for themselves. Who does not get
+ * the lock throws {@link io.kvstore.error.StoreLockedException}. All errors are
  * {@link io.kvstore.error.KVStoreException}s; {@link InvalidRequestException} says that the directory is no repository.
  */
 public final class Backups {
@@ -56,19 +57,25 @@ public final class Backups {
     /** The backups of a repository, oldest first. One whose manifest is damaged is there, too, and says so. */
     public static List<BackupInfo> list(Path repository) {
         return run("listing backups", () -> {
-            try (Repository opened = Repository.openForReading(RealStorage.forReading(repository))) {
+            try (Repository opened = Repository.openForListing(RealStorage.forReading(repository))) {
                 List<BackupInfo> infos = new ArrayList<>();
                 for (long id : opened.ids()) {
-                    infos.add(info(opened, id));
+                    BackupInfo info = info(opened, id);
+                    if (info != null) {
+                        infos.add(info);
+                    }
                 }
                 return infos;
             }
         });
     }
 
-    private static BackupInfo info(Repository repository, long id) throws IOException {
+    /** Null if the backup was deleted meanwhile. */
+    private static @Nullable BackupInfo info(Repository repository, long id) throws IOException {
         try {
             return BackupInfo.of(repository.backup(id));
+        } catch (NotFoundException e) {
+            return null; // which is an answer here
         } catch (CorruptionException | StorageException e) {
             return BackupInfo.damaged(id, String.valueOf(e.getMessage()));
         }
@@ -76,7 +83,7 @@ public final class Backups {
 
     /**
      * Reads every byte of all backups, and checks it. A flipped bit, a cut and a missing file are found, with the name of the
-     * file and the offset in it, and the backups that need that place.
+     * file and the offset in it, and the first backup that needs that place.
      */
     public static Findings verify(Path repository) {
         return verify(repository, Progress.NONE);
@@ -114,7 +121,7 @@ public final class Backups {
      * @param newDirectory must not exist, or be an empty directory; the directory that it is in exists, and can be written to
      * @param progress told of bytes; if it says that the restore is to stop, nothing of it is left
      * @return false if the progress said that it is to stop
-     * @throws io.kvstore.error.NotFoundException if there is no backup with that id
+     * @throws NotFoundException if there is no backup with that id
      * @throws InvalidRequestException if the new directory is not empty
      * @throws CorruptionException if a part of the backup is damaged or missing; it names the file of the repository
      * @throws io.kvstore.error.DiskFullException if there is not enough room
@@ -144,7 +151,7 @@ public final class Backups {
      * Deletes a backup, and the bytes that no other one needs. All other backups stay as they are. If the manifest of another
      * one is damaged, no bytes are deleted: delete that one, too.
      *
-     * @throws io.kvstore.error.NotFoundException if there is no backup with that id
+     * @throws NotFoundException if there is no backup with that id
      */
     public static void delete(Path repository, long id) {
         run("deleting a backup", () -> {

@@ -31,7 +31,7 @@ public final class BackupJob {
     private final Storage storage;
     private final Progress progress;
     private final Map<PartHash, StoredFile.Part> known = new HashMap<>();
-    private final ByteBuffer piece = ByteBuffer.allocate(StoredFile.PART_BYTES);
+    private final HashedPieces pieces;
     private long doneBytes;
     private long allBytes;
 
@@ -40,6 +40,7 @@ public final class BackupJob {
         this.repository = repository;
         this.storage = repository.storage();
         this.progress = progress;
+        this.pieces = new HashedPieces(hold.workers());
     }
 
     /**
@@ -133,16 +134,22 @@ public final class BackupJob {
         List<StoredFile.Part> parts = new ArrayList<>();
         HeldFile file = source.file();
         try (HeldFile.Reader reader = open(source)) {
-            for (long at = 0; at < file.bytes(); at += piece.limit()) {
+            for (long at = 0; at < file.bytes(); ) {
                 if (!progress.advanced(doneBytes, allBytes)) {
                     return null;
                 }
-                piece.clear().limit((int) Math.min(StoredFile.PART_BYTES, file.bytes() - at));
-                read(source, reader);
-                parts.add(part(packs));
-                doneBytes += piece.limit();
+                if (pieces.isFull()) {
+                    parts.add(nextPart(packs));
+                }
+                ByteBuffer piece = pieces.begin((int) Math.min(StoredFile.PART_BYTES, file.bytes() - at));
+                at += piece.remaining();
+                read(source, reader, piece);
+                pieces.add();
             }
             reader.end();
+        }
+        while (!pieces.isEmpty()) {
+            parts.add(nextPart(packs));
         }
         return new StoredFile(source.path(), file.bytes(), parts);
     }
@@ -153,7 +160,7 @@ public final class BackupJob {
                 : source.file().source().open();
     }
 
-    private void read(Source source, HeldFile.Reader reader) throws IOException {
+    private void read(Source source, HeldFile.Reader reader, ByteBuffer piece) throws IOException {
         if (source.isOfStore()) {
             hold.reading(() -> {
                 reader.read(piece);
@@ -162,16 +169,17 @@ public final class BackupJob {
         } else {
             reader.read(piece);
         }
-        piece.flip();
     }
 
-    private StoredFile.Part part(PackWriter packs) throws IOException {
-        PartHash hash = PartHash.of(piece);
-        StoredFile.Part present = known.get(hash);
-        if (present == null || present.bytes() != piece.limit()) {
-            present = packs.add(hash, piece);
-            known.put(hash, present);
+    private StoredFile.Part nextPart(PackWriter packs) throws IOException {
+        HashedPieces.Hashed piece = pieces.take();
+        StoredFile.Part present = known.get(piece.hash());
+        if (present == null || present.bytes() != piece.bytes().remaining()) {
+            present = packs.add(piece.hash(), piece.bytes());
+            known.put(piece.hash(), present);
         }
+        doneBytes += present.bytes();
+        pieces.done(piece);
         return present;
     }
 

@@ -58,6 +58,11 @@ public final class Repository implements AutoCloseable {
         return open(storage, storage.lockShared(LOCK), false, null);
     }
 
+    /** Opens a repository to look at its manifests, which may come and go meanwhile. Takes no lock, and writes nothing. */
+    public static Repository openForListing(Storage storage) throws IOException {
+        return open(storage, () -> {}, false, null);
+    }
+
     /** Opens a repository that exists, to change it. */
     public static Repository open(Storage storage) throws IOException {
         requireFile(storage);

@@ -6,9 +6,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -18,11 +16,17 @@ public final class Verification {
     private final Repository repository;
     private final Progress progress;
     private final Findings findings = new Findings();
-    private final List<Backup> backups = new ArrayList<>();
     private final Map<Long, Long> packs = new TreeMap<>();
+
+    /** The parts that backups need, by pack and offset. */
+    private final Map<Long, Map<Long, Need>> needs = new HashMap<>();
+
     private final ByteBuffer piece = ByteBuffer.allocate(StoredFile.PART_BYTES);
     private long doneBytes;
     private long allBytes;
+
+    /** A part, the first backup that needs it, and the file of which it is a part. */
+    private record Need(StoredFile.Part part, long backup, String path) {}
 
     private Verification(Repository repository, Progress progress) {
         this.repository = repository;
@@ -37,9 +41,7 @@ public final class Verification {
     private Findings run() throws IOException {
         for (long id : repository.ids()) {
             try {
-                Backup backup = repository.backup(id);
-                backups.add(backup);
-                packs.putAll(backup.packs());
+                note(repository.backup(id));
             } catch (CorruptionException e) {
                 report(e);
             } catch (StorageException e) {
@@ -53,6 +55,28 @@ public final class Verification {
             }
         }
         return findings;
+    }
+
+    private void note(Backup backup) {
+        packs.putAll(backup.packs());
+        for (StoredFile file : backup.files()) {
+            for (StoredFile.Part part : file.parts()) {
+                Need need = new Need(part, backup.id(), file.path());
+                Need first = needs.computeIfAbsent(part.pack(), any -> new HashMap<>())
+                        .putIfAbsent(part.offset(), need);
+                if (first != null && !first.part.equals(part)) {
+                    report(need);
+                }
+            }
+        }
+    }
+
+    private void report(Need need) {
+        findings.report(
+                Pack.path(need.part.pack()),
+                need.part.offset(),
+                "backup " + need.backup + ", and maybe later ones, need a part of " + need.path
+                        + " that is damaged or missing");
     }
 
     private void report(CorruptionException e) {
@@ -90,22 +114,12 @@ public final class Verification {
         } catch (StorageException e) {
             findings.report(Pack.path(number), -1, String.valueOf(e.getMessage()));
         }
-        backups.forEach(backup -> requireParts(backup, number, found));
-        return true;
-    }
-
-    private void requireParts(Backup backup, long number, Map<Long, Pack.Head> found) {
-        for (StoredFile file : backup.files()) {
-            for (StoredFile.Part part : file.parts()) {
-                if (part.pack() == number
-                        && !new Pack.Head(part.bytes(), part.hash()).equals(found.get(part.offset()))) {
-                    findings.report(
-                            Pack.path(number),
-                            part.offset(),
-                            "backup " + backup.id() + " needs a part of " + file.path()
-                                    + " that is damaged or missing");
-                }
+        needs.getOrDefault(number, Map.of()).forEach((offset, need) -> {
+            StoredFile.Part part = need.part;
+            if (!new Pack.Head(part.bytes(), part.hash()).equals(found.get(offset))) {
+                report(need);
             }
-        }
+        });
+        return true;
     }
 }

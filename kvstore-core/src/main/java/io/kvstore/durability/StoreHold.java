@@ -3,6 +3,7 @@ package io.kvstore.durability;
 import io.kvstore.catalog.Catalog;
 import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
+import io.kvstore.data.Workers;
 import io.kvstore.engine.FileHold;
 import io.kvstore.engine.HeldFile;
 import io.kvstore.error.Closing;
@@ -146,6 +147,11 @@ public final class StoreHold implements AutoCloseable {
                         && services.storage().size(file.path()) == file.held().bytes()
                 ? services.storage().foreign(file.path())
                 : null);
+    }
+
+    /** Threads that may help with a copy. */
+    public Workers workers() {
+        return services.background().longWork();
     }
 
     /** Runs a short read of what is held. */

@@ -73,12 +73,16 @@ public final class LogHold implements AutoCloseable {
 
     /** The id of a segment that holds a copy: newer than every segment with a record of the copy. */
     public long copyId() {
-        List<LogSpace.Part> parts = space.durableFrom(oldest);
+        List<LogSpace.Part> parts = parts();
         return parts.isEmpty() ? oldest : parts.getLast().segmentId();
     }
 
-    public static String pathOf(String directory, long id) {
-        return directory + "/" + LogConfig.SEGMENT_NAME.of(id);
+    private List<LogSpace.Part> parts() {
+        try {
+            return space.durableFrom(oldest);
+        } catch (IllegalStateException e) {
+            throw broken ? brokenBy(e) : e;
+        }
     }
 
     /**
@@ -119,7 +123,7 @@ public final class LogHold implements AutoCloseable {
     }
 
     private void visit(Wanted wanted, LogReplay receiver) throws IOException {
-        for (LogSpace.Part part : space.durableFrom(oldest)) {
+        for (LogSpace.Part part : parts()) {
             if (!visit(part, wanted, receiver)) {
                 return;
             }

@@ -138,6 +138,9 @@ public final class LogSpace {
     List<Part> durableFrom(long segmentId) {
         lock.lock();
         try {
+            if (active.oldest().id() > segmentId) {
+                throw new IllegalStateException("segment " + segmentId + " of the log is gone, though it was held");
+            }
             WatermarkPayload end = durable.get();
             List<Part> parts = new ArrayList<>();
             for (ActiveSegment segment : active.from(segmentId)) {

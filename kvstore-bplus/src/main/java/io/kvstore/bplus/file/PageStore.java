@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * The state of a table on disk: the page file with its superblocks, and the map from page ids to places as the last checkpoint
@@ -407,17 +408,12 @@ public final class PageStore implements AutoCloseable {
 
     /** Holds the state of the newest superblock. No checkpoint may be under way meanwhile. */
     public HeldPages hold() throws IOException {
-        List<Long> locations = new ArrayList<>();
-        newest.directories().forEach(locations::add);
-        for (long i = 0; i < mapPages.end(); i++) {
-            locations.add(mapPages.get(i));
-        }
-        for (long id = 0; id < map.end(); id++) {
-            locations.add(map.get(id));
-        }
-        locations.add(newest.values());
-        long[] sorted = locations.stream()
-                .mapToLong(Long::longValue)
+        LongStream ofMap = LongStream.concat(
+                LongStream.range(0, mapPages.end()).map(mapPages::get),
+                LongStream.range(0, map.end()).map(map::get));
+        LongStream ofSuperblock = LongStream.concat(
+                newest.directories().stream().mapToLong(Long::longValue), LongStream.of(newest.values()));
+        long[] sorted = LongStream.concat(ofSuperblock, ofMap)
                 .filter(location -> location != 0)
                 .sorted()
                 .toArray();
