@@ -52,11 +52,12 @@ public final class KVStoreServer {
         ThriftServer thrift = null;
         try {
             Edge edge = Edge.of(
-                    store,
-                    data,
-                    config.access(),
-                    config.version(),
-                    config.http().longJobs());
+                            store,
+                            data,
+                            config.access(),
+                            config.version(),
+                            config.http().longJobs())
+                    .withBackups(config.backups());
             ServerMetrics metrics = new ServerMetrics();
             http = new HttpServer(config.http(), edge, metrics);
             thrift = new ThriftServer(config.thrift(), edge, metrics.thrift());

@@ -42,6 +42,7 @@ final class ServerCommand implements Callable<Integer> {
     private static final long MAX_VALUE_BYTES = 16L << 20;
     private static final String DATA = "--data";
     private static final String DEFAULT_DATA = "./kvstore-data";
+    private static final String BACKUPS = "--backups";
     private static final String IN_MEMORY = "--in-memory";
     private static final String IN_MEMORY_LIMIT = "--in-memory-limit";
     private static final long LEAST_IN_MEMORY_MIB = 1;
@@ -57,6 +58,12 @@ final class ServerCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "The data directory; created if missing. Default: " + DEFAULT_DATA)
     private @Nullable Path data;
+
+    @Option(
+            names = BACKUPS,
+            paramLabel = "DIR",
+            description = "Make backups of the store in this directory when a client asks: POST /v1/backups")
+    private @Nullable Path backups;
 
     @Option(
             names = IN_MEMORY,
@@ -189,6 +196,7 @@ final class ServerCommand implements Callable<Integer> {
         HttpConfig http = HttpConfig.at(address, httpPort).withTls(tls);
         return new ServerConfig(
                 inMemory ? null : data != null ? data : Path.of(DEFAULT_DATA),
+                backups,
                 options,
                 address.isLoopbackAddress() ? http : http.withAnyHost(),
                 ThriftConfig.at(address, thriftPort).withTls(tls),
@@ -244,6 +252,9 @@ final class ServerCommand implements Callable<Integer> {
         if (inMemory && data != null) {
             throw usage(
                     DATA + " and " + IN_MEMORY + " are both given; a store is in a directory or in memory: give one");
+        }
+        if (inMemory && backups != null) {
+            throw usage(BACKUPS + " and " + IN_MEMORY + " are both given; a store in memory has no backups: give one");
         }
         if (inMemory && durability != null) {
             throw usage("--durability and " + IN_MEMORY + " are both given; in memory no write survives the process:"

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The configuration of a server.
  *
  * @param data the store's directory; null for a store in memory
+ * @param backups the directory of the store's backups; null for none
  * @param store how the store is opened
  * @param http the address and the limits of the HTTP edge
  * @param thrift the address and the limits of the Thrift edge
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ServerConfig(
         @Nullable Path data,
+        @Nullable Path backups,
         KVStoreOptions store,
         HttpConfig http,
         ThriftConfig thrift,

@@ -13,9 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param continuations makes and checks the continuations of scans
  * @param access who may use the server
  * @param version the version of the software
+ * @param backups the directory of the store's backups; null if the server makes none
  */
 public record Edge(
-        KVStore store, Tables tables, Lifecycle lifecycle, Continuations continuations, Access access, String version) {
+        KVStore store,
+        Tables tables,
+        Lifecycle lifecycle,
+        Continuations continuations,
+        Access access,
+        String version,
+        @Nullable Path backups) {
 
     /** The folder of a data directory for files of the server. The other files there belong to the store. */
     private static final String FOLDER = "server";
@@ -35,6 +42,12 @@ public record Edge(
                         ? Continuations.untilTheEnd()
                         : Continuations.keptIn(data.resolve(FOLDER).resolve("continuations.key")),
                 access,
-                version);
+                version,
+                null);
+    }
+
+    /** These objects, with a directory for backups. */
+    public Edge withBackups(@Nullable Path directory) {
+        return new Edge(store, tables, lifecycle, continuations, access, version, directory);
     }
 }

@@ -17,6 +17,7 @@ import io.kvstore.server.http.chain.RequestGuard;
 import io.kvstore.server.http.chain.RoutingHandler;
 import io.kvstore.server.http.chain.TokenGuard;
 import io.kvstore.server.http.chain.WorkHandler;
+import io.kvstore.server.http.endpoint.BackupHandlers;
 import io.kvstore.server.http.endpoint.BatchHandlers;
 import io.kvstore.server.http.endpoint.DatabaseHandlers;
 import io.kvstore.server.http.endpoint.EntryHandlers;
@@ -108,7 +109,8 @@ public final class HttpServer implements AutoCloseable {
                 new EntryHandlers(edge),
                 new BatchHandlers(edge),
                 new ImportHandler(edge, bodies, pauseMillis),
-                new FileHandlers(edge, pauseMillis));
+                new FileHandlers(edge, pauseMillis),
+                new BackupHandlers(edge));
     }
 
     private @Nullable Set<String> hosts() {

@@ -53,7 +53,8 @@ final class TestServer implements AutoCloseable {
                 .withMemoryBytes(256 << 20)
                 .withWalSegmentBytes(4 << 20);
         store = new KVStore(directory, options);
-        edge = Edge.of(store, directory, Access.open(), "test", config.longJobs());
+        edge = Edge.of(store, directory, Access.open(), "test", config.longJobs())
+                .withBackups(directory.resolveSibling("backups"));
         server = new HttpServer(config, edge, new ServerMetrics());
         edge.tables().createDatabase("d");
         edge.tables().create("d", "t", new TableDefinition("model", Map.of()));

@@ -1,5 +1,6 @@
 package io.kvstore.server.http.chain;
 
+import io.kvstore.server.http.endpoint.BackupHandlers;
 import io.kvstore.server.http.endpoint.BatchHandlers;
 import io.kvstore.server.http.endpoint.DatabaseHandlers;
 import io.kvstore.server.http.endpoint.EntryHandlers;
@@ -20,4 +21,5 @@ public record Handlers(
         EntryHandlers entries,
         BatchHandlers batches,
         ImportHandler imports,
-        FileHandlers files) {}
+        FileHandlers files,
+        BackupHandlers backups) {}

@@ -3,6 +3,7 @@ package io.kvstore.server.http.chain;
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.http.endpoint.BackupHandlers;
 import io.kvstore.server.http.endpoint.BatchHandlers;
 import io.kvstore.server.http.endpoint.DatabaseHandlers;
 import io.kvstore.server.http.endpoint.EntryHandlers;
@@ -55,6 +56,7 @@ public final class HttpRoutes {
         addData(handlers.entries(), handlers.batches(), handlers.imports());
         add("GET", TABLE + "/file", Route.Body.NONE, NO_PARAMETERS, handlers.files()::get);
         add("PUT", TABLE + "/file", Route.Body.FILE, NO_PARAMETERS, handlers.files()::put);
+        addBackups(handlers.backups());
         add("POST", TABLE + ":seal", Route.Body.NONE, Set.of("codec"), handlers.files()::seal);
         for (Route route : all) {
             Line line = new Line(route, split(route.template()));
@@ -91,6 +93,13 @@ public final class HttpRoutes {
         add("POST", TABLE + ":compact", Route.Body.NONE, NO_PARAMETERS, tables::compact);
         add("POST", TABLE + ":verify", Route.Body.NONE, NO_PARAMETERS, tables::verify);
         add("POST", TABLE + ":truncate", Route.Body.NONE, CONFIRM, tables::truncate);
+    }
+
+    private void addBackups(BackupHandlers backups) {
+        add("POST", "/v1/backups", Route.Body.NONE, NO_PARAMETERS, backups::create);
+        add("GET", "/v1/backups", Route.Body.NONE, NO_PARAMETERS, backups::list);
+        add("POST", "/v1/backups:verify", Route.Body.NONE, NO_PARAMETERS, backups::verify);
+        add("DELETE", "/v1/backups/{backup}", Route.Body.NONE, NO_PARAMETERS, backups::delete);
     }
 
     private void addKeys(KeyHandlers keys, MergeHandlers merges) {

@@ -1,0 +1,103 @@
+package io.kvstore.server.http.endpoint;
+
+import io.kvstore.BackupInfo;
+import io.kvstore.Backups;
+import io.kvstore.KVStore;
+import io.kvstore.engine.Findings;
+import io.kvstore.server.edge.Edge;
+import io.kvstore.server.edge.Lifecycle;
+import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.http.message.Reply;
+import io.kvstore.server.http.message.Request;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes backups of the server's store, lists, verifies and deletes them. They are in the directory that the server was started
+ * with, because a client must not choose where a server writes. A restore makes another store, and needs no server.
+ */
+public final class BackupHandlers {
+
+    private final KVStore store;
+    private final Lifecycle lifecycle;
+    private final @Nullable Path repository;
+
+    public BackupHandlers(Edge edge) {
+        this.store = edge.store();
+        this.lifecycle = edge.lifecycle();
+        this.repository = edge.backups();
+    }
+
+    private record Described(
+            long id,
+            String time,
+            long lsn,
+            long storeBytes,
+            long writtenBytes,
+            @Nullable String damage) {
+        static Described of(BackupInfo backup) {
+            return new Described(
+                    backup.id(),
+                    backup.time().toString(),
+                    backup.lsn(),
+                    backup.storeBytes(),
+                    backup.writtenBytes(),
+                    backup.damage());
+        }
+    }
+
+    private record Verified(String done, double seconds, long total, List<Findings.Finding> findings) {}
+
+    private Path repository() {
+        if (repository == null) {
+            throw ProblemException.invalid(
+                    "the server has no directory for backups; start it with --backups DIRECTORY");
+        }
+        return repository;
+    }
+
+    /** Makes a backup while the store is used. Answers 201 with the backup. */
+    public Reply create(Request request) {
+        Path to = repository();
+        try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
+            BackupInfo made = store.backup(to, (done, total) -> !lifecycle.isStopping());
+            if (made == null) {
+                lifecycle.checkNotStopping();
+                throw new IllegalStateException("the backup ended early");
+            }
+            return Reply.json(201, Described.of(made));
+        }
+    }
+
+    public Reply list(Request request) {
+        return Reply.ok(Map.of(
+                "backups",
+                Backups.list(repository()).stream().map(Described::of).toList()));
+    }
+
+    /** Reads every byte of all backups. Stops when the server is stopping. */
+    public Reply verify(Request request) {
+        Path of = repository();
+        try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
+            long begun = System.nanoTime();
+            Findings findings = Backups.verify(of, (done, total) -> !lifecycle.isStopping());
+            lifecycle.checkNotStopping();
+            return Reply.ok(new Verified("verify", ServerHandlers.seconds(begun), findings.total(), findings.kept()));
+        }
+    }
+
+    public Reply delete(Request request) {
+        Backups.delete(repository(), id(request.name("backup")));
+        return Reply.noContent();
+    }
+
+    private static long id(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw ProblemException.invalid("the id of a backup is a number, not \"" + text + "\"");
+        }
+    }
+}
