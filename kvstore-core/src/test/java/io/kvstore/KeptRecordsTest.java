@@ -63,7 +63,7 @@ final class KeptRecordsTest {
             }
             SimStorage killed = disk.kill();
             String path = killed.files().stream()
-                    .filter(file -> file.startsWith("tables/0000000001/") && !file.endsWith("/TABLE"))
+                    .filter(file -> file.startsWith("tables/0000000001/") && !file.endsWith("/LABEL"))
                     .findFirst()
                     .orElseThrow();
             return new Killed(killed, path, killed.bytes(path));

@@ -19,7 +19,7 @@ public record TableLabel(long storeIdHigh, long storeIdLow, TableInfo table) {
 
     static final FileHeader HEADER = new FileHeader("KVTABLE1", "label of a table", 1);
 
-    private static final String FILE = "TABLE";
+    private static final String FILE = "LABEL";
     private static final int MOST_BYTES = 1 << 20;
 
     /** The version of the catalog whose form of a table a label has. */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class TableLabelTest {
 
     private static final String DIRECTORY = "tables/0000000003";
-    private static final String PATH = DIRECTORY + "/TABLE";
+    private static final String PATH = DIRECTORY + "/LABEL";
 
     private final SimStorage disk = new SimStorage();
     private final TableInfo table =

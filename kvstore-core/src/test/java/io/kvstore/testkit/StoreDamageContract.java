@@ -62,7 +62,7 @@ public abstract class StoreDamageContract {
         for (GoldenStore store : stores) {
             List<String> paths = store.disk().files().stream()
                     .filter(path ->
-                            !path.equals("LOCK") && !path.endsWith("/TABLE")) // nobody reads it beside a catalog
+                            !path.equals("LOCK") && !path.endsWith("/LABEL")) // nobody reads it beside a catalog
                     .toList();
             for (int i = 0; i < wanted / stores.size() + 1; i++) {
                 String path = paths.get(i % paths.size());
