@@ -50,6 +50,7 @@ final class BadInputTest {
                 "get -t d/t k\\ --key-encoding=escaped | KEY \"k\\\" has a backslash that begins no escape",
                 "get -t d/t k --output=xml | Invalid value for option '--output'",
                 "put -t d/t k v --value-encoding=base64 --key-encoding=utf16 | Invalid value for option '--key-encoding'",
+                "put -t d/t k --valu | Unknown option: '--valu'; -- stands before arguments that begin with a dash",
                 "put -t d/t k ! --value-encoding=base64 | VALUE \"!\" is not base64",
                 "put -t d/t k v --durability=maybe | Invalid value for option '--durability'",
                 "add -t d/t k ten | DELTA is \"ten\"",
@@ -110,6 +111,7 @@ final class BadInputTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
         }
+        run("thrift://127.0.0.1:" + port, "shell").failed(ExitStatus.UNAVAILABLE);
         String line = run("thrift://127.0.0.1:" + port, "get", "-t", "d/t", "k").failed(ExitStatus.UNAVAILABLE);
         assertTrue(line.startsWith("cannot connect to 127.0.0.1:" + port), line);
         assertTrue(line.contains("is a server there? 'kvstore server' starts one"), line);

@@ -216,6 +216,16 @@ final class DataCommandsTest {
     }
 
     @Test
+    void a_table_without_an_order_has_no_ranges() {
+        String hash = target.database() + "/hash";
+        target.run("table", "create", hash, "--engine=hash").good();
+        target.run("put", "k", "v", "-t", hash).good();
+        assertEquals("k  v\n", target.run("scan", "-t", hash).good());
+        assertTrue(target.run("scan", "k", "-t", hash).failed(ExitStatus.USAGE).contains("which has no order of keys"));
+        target.run("count", "k", "-t", hash).failed(ExitStatus.USAGE);
+    }
+
+    @Test
     void long_values_are_cut_in_a_table_only() {
         for (int bytes : List.of(199, 200, 201)) {
             target.run("put", "k", "v".repeat(bytes)).good();

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.cli.CommandRun.Streams;
 import io.kvstore.cli.console.ExitStatus;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +128,45 @@ final class SettingsTest {
                     run(url, "db", "list", "--token-file", tokens.toString()).good());
             profiles("[default]\nurl = \"" + server.url() + "\"\ntoken_file = \"../../tokens\"\n");
             assertEquals("", run(Map.of(), "db", "list").good());
+        }
+    }
+
+    private void keytool(String arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(arguments.split(" ", -1)));
+        command.addAll(List.of("-alias", "server", "-storetype", "PKCS12", "-storepass", "changeit"));
+        command.addAll(List.of("-keystore", home.resolve("keys").toString()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), printed);
+    }
+
+    @Test
+    void a_certificate_is_trusted_if_a_file_says_so() throws Exception {
+        keytool("-genkeypair -keyalg EC -dname CN=localhost -ext san=dns:localhost,ip:127.0.0.1");
+        Path pem = home.resolve("server.pem");
+        keytool("-exportcert -rfc -file " + pem);
+        Path password = Files.writeString(home.resolve("password"), "changeit");
+        try (TestServer server = TestServer.start(
+                "--in-memory", "--tls-keystore=" + home.resolve("keys"), "--tls-password-file=" + password)) {
+            String url = server.url().replace("thrift:", "thrifts:");
+            String untrusted = run(Map.of("KVSTORE_URL", url), "db", "list").failed(ExitStatus.UNAVAILABLE);
+            assertTrue(untrusted.contains("is its certificate trusted? --ca-file names one"), untrusted);
+            assertEquals(
+                    "",
+                    run(Map.of("KVSTORE_URL", url), "db", "list", "--ca-file", pem.toString())
+                            .good());
+            assertEquals(
+                    "",
+                    run(Map.of("KVSTORE_URL", url, "KVSTORE_CA_FILE", pem.toString()), "db", "list")
+                            .good());
+            profiles("[default]\nurl = \"" + url + "\"\nca_file = \"HOME/server.pem\"\n");
+            assertEquals("", run(Map.of(), "db", "list").good());
+            assertTrue(run(Map.of(), "db", "list", "--ca-file", password.toString())
+                    .failed(ExitStatus.USAGE)
+                    .contains("has no certificate; give one or more in PEM form"));
+            run(Map.of(), "db", "list", "--ca-file", "none").failed(ExitStatus.NOT_FOUND);
         }
     }
 }

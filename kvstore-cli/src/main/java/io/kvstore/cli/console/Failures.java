@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 import picocli.CommandLine;
 
 /** Makes an exit status of each failure, and one line without a stack trace. */
@@ -27,6 +28,8 @@ public final class Failures {
 
     /** The name of a class before the message of an exception, which is not for people. */
     private static final Pattern CLASS_NAME = Pattern.compile("\\b(?:[a-z]\\w*\\.)+[A-Z]\\w*(?:Exception|Error): ");
+
+    private static final String UNKNOWN_OPTION = "Unknown option";
 
     private final Console console;
 
@@ -43,7 +46,11 @@ public final class Failures {
     private static CommandFailure usage(String message, CommandLine line) {
         return new CommandFailure(
                 ExitStatus.USAGE,
-                message + " ('" + line.getCommandSpec().qualifiedName() + " --help' lists the options)");
+                message
+                        + (message.startsWith(UNKNOWN_OPTION)
+                                ? "; -- stands before arguments that begin with a dash"
+                                : "")
+                        + " ('" + line.getCommandSpec().qualifiedName() + " --help' lists the options)");
     }
 
     /** Tells of a failure; returns the exit status. */
@@ -76,7 +83,10 @@ public final class Failures {
         String message = CLASS_NAME.matcher(String.valueOf(e.getMessage())).replaceAll("");
         return switch (e.code()) {
             case CONNECTION_FAILED ->
-                message + "; is a server there? 'kvstore server' starts one, and --url names another";
+                message
+                        + (e.getCause() instanceof SSLException
+                                ? "; does the server have TLS, and is its certificate trusted? --ca-file names one"
+                                : "; is a server there? 'kvstore server' starts one, and --url names another");
             case UNAUTHENTICATED ->
                 message + "; give the token in KVSTORE_TOKEN, or a file that has it with --token-file";
             default -> message;

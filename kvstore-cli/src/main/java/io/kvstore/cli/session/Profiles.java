@@ -14,12 +14,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.toml.TomlMapper;
 
 /**
- * The file of profiles, {@code ~/.config/kvstore/config.toml}: tables of TOML with the keys {@code url}, {@code token_file} and
- * {@code table}. It is read only if it is there.
+ * The file of profiles, {@code ~/.config/kvstore/config.toml}: tables of TOML with the keys {@code url}, {@code token_file},
+ * {@code ca_file} and {@code table}. It is read only if it is there.
  */
 final class Profiles {
 
-    private static final Set<String> KEYS = Set.of("url", "token_file", "table");
+    private static final Set<String> KEYS = Set.of("url", "token_file", "ca_file", "table");
     private static final int MOST_BYTES = 1 << 20;
 
     private Profiles() {}
@@ -32,9 +32,10 @@ final class Profiles {
     record Profile(
             @Nullable String url,
             @Nullable Path tokenFile,
+            @Nullable Path caFile,
             @Nullable String table,
             String source) {
-        static final Profile NONE = new Profile(null, null, null, "");
+        static final Profile NONE = new Profile(null, null, null, null, "");
     }
 
     /** The profile of a name, or an empty one if nobody asked for it and there is none. */
@@ -63,16 +64,20 @@ final class Profiles {
             if (!KEYS.contains(key) || !profile.get(key).isString()) {
                 throw new CommandFailure(
                         ExitStatus.USAGE,
-                        file + ": the profile " + name + " has " + key + "; it may have the strings url, token_file and"
-                                + " table");
+                        file + ": the profile " + name + " has " + key + "; it may have the strings url, token_file,"
+                                + " ca_file and table");
             }
         }
-        String tokenFile = text(profile, "token_file");
         return new Profile(
                 text(profile, "url"),
-                tokenFile == null ? null : file.resolveSibling(tokenFile),
+                beside(file, text(profile, "token_file")),
+                beside(file, text(profile, "ca_file")),
                 text(profile, "table"),
                 file + ", profile " + name);
+    }
+
+    private static @Nullable Path beside(Path file, @Nullable String other) {
+        return other == null ? null : file.resolveSibling(other);
     }
 
     private static JsonNode parse(Path file) {

@@ -120,15 +120,15 @@ public final class Session implements AutoCloseable {
         if (open == null) {
             open = switch (target(given)) {
                 case Target.Server server ->
-                    new Connection(KVClient.connect(withToken(server, given)), null, server.url());
+                    new Connection(KVClient.connect(secured(server, given)), null, server.url());
                 case Target.Directory directory -> directory(directory.path(), mayCreate);
             };
             connection = open;
         } else if (isShell && given.isAnyGiven()) {
             throw new CommandFailure(
                     ExitStatus.USAGE,
-                    "this shell works on " + open.where() + "; leave --url, --profile and --token-file out, or begin"
-                            + " another shell with them");
+                    "this shell works on " + open.where() + "; leave --url, --profile, --token-file and --ca-file"
+                            + " out, or begin another shell with them");
         }
         return open;
     }
@@ -163,18 +163,29 @@ public final class Session implements AutoCloseable {
         return used;
     }
 
-    private ClientOptions withToken(Target.Server server, TargetOptions given) {
-        String ofEnvironment = environment.get("KVSTORE_TOKEN");
-        if (given.tokenFile() != null) {
-            return server.options().withToken(token(given.tokenFile(), "--token-file"));
-        }
-        if (ofEnvironment != null) {
-            return server.options().withToken(ofEnvironment);
-        }
+    /** The options of a server, with the token and the trust that belong to it. */
+    private ClientOptions secured(Target.Server server, TargetOptions given) {
         Profile used = profile == null ? Profile.NONE : profile;
-        return used.tokenFile() == null
-                ? server.options()
-                : server.options().withToken(token(used.tokenFile(), used.source()));
+        ClientOptions options = server.options();
+        String token = environment.get("KVSTORE_TOKEN");
+        if (given.tokenFile() != null) {
+            options = options.withToken(token(given.tokenFile(), "--token-file"));
+        } else if (token != null) {
+            options = options.withToken(token);
+        } else if (used.tokenFile() != null) {
+            options = options.withToken(token(used.tokenFile(), used.source()));
+        }
+        if (!options.tls()) {
+            return options;
+        }
+        String caFile = environment.get("KVSTORE_CA_FILE");
+        if (given.caFile() != null) {
+            return options.withSslContext(Trust.of(given.caFile(), "--ca-file"));
+        }
+        if (caFile != null) {
+            return options.withSslContext(Trust.of(Path.of(caFile), "KVSTORE_CA_FILE"));
+        }
+        return used.caFile() == null ? options : options.withSslContext(Trust.of(used.caFile(), used.source()));
     }
 
     private static String token(Path file, String source) {

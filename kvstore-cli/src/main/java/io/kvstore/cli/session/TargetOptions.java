@@ -27,6 +27,13 @@ public final class TargetOptions {
             description = "A file whose first line is the token. Default: the token in KVSTORE_TOKEN")
     private @Nullable Path tokenFile;
 
+    @Option(
+            names = "--ca-file",
+            paramLabel = "FILE",
+            description = "With thrifts://, certificates in PEM form: trust those, and what they have signed."
+                    + " Default: KVSTORE_CA_FILE, the profile, or what the JDK trusts")
+    private @Nullable Path caFile;
+
     @Nullable
     String url() {
         return url;
@@ -42,7 +49,12 @@ public final class TargetOptions {
         return tokenFile;
     }
 
+    @Nullable
+    Path caFile() {
+        return caFile;
+    }
+
     boolean isAnyGiven() {
-        return url != null || profile != null || tokenFile != null;
+        return url != null || profile != null || tokenFile != null || caFile != null;
     }
 }

@@ -53,6 +53,7 @@ public final class ShellCommand implements Callable<Integer> {
                     ExitStatus.USAGE, "this is a shell already; begin another one in another terminal");
         }
         Console console = session.console();
+        session.client(target).ping(); // rather than with the first line
         String where = session.where(target);
         boolean isTyped = console.terminals().in() && console.terminals().out();
         Shell shell = new Shell(session, runner);
