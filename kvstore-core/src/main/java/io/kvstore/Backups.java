@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * moved or copied while nobody uses it.
  *
  * <p>All methods are safe for use by any number of threads and processes. {@link #list} needs no lock. Others that read share
- * the lock of the repository; those that change it, {@link KVStore#backup} among them, need it for themselves. Who does not get
- * the lock throws {@link io.kvstore.error.StoreLockedException}. All errors are
+ * the lock of the repository; those that change it, {@link KVStore#backup} among them, need it for themselves. A call that does
+ * not get the lock throws {@link io.kvstore.error.StoreLockedException}. All errors are
  * {@link io.kvstore.error.KVStoreException}s; {@link InvalidRequestException} says that the directory is no repository.
  */
 public final class Backups {

@@ -391,7 +391,7 @@ public abstract class BackupContract {
      */
     @Test
     void a_linked_file_that_a_crash_left_is_not_written_over(@TempDir Path directory) throws IOException {
-        KVStoreOptions patient = options().withWalSegmentBytes(4 << 20).withCheckpointLogBytes(256L << 20);
+        KVStoreOptions patient = options().withCheckpointLogBytes(256L << 20).withWalSegmentBytes(4 << 20);
         Path copy = directory.resolve("copy");
         Path killed = directory.resolve("killed");
         byte[] value = new byte[200_000];
