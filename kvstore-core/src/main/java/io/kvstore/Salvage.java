@@ -1,7 +1,5 @@
 package io.kvstore;
 
-import static java.util.Objects.requireNonNull;
-
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
@@ -53,6 +51,13 @@ public final class Salvage {
      */
     public static SalvageReport run(Path damaged, Path newDirectory, Progress progress) {
         requireEmpty(newDirectory);
+        if (newDirectory
+                .toAbsolutePath()
+                .normalize()
+                .startsWith(damaged.toAbsolutePath().normalize())) {
+            throw new InvalidRequestException(
+                    newDirectory + " is in the damaged store, to which nothing is written; give a directory elsewhere");
+        }
         Findings losses = new Findings();
         try (OfflineStore from = OfflineStore.open(damaged, losses);
                 KVStore to = new KVStore(newDirectory, KVStoreOptions.defaults().withDurability(Durability.BUFFERED))) {
@@ -86,31 +91,56 @@ public final class Salvage {
         from.parts().schema().databases().forEach(to::createDatabaseIfAbsent);
         Map<OpenTable, Table> targets = new HashMap<>();
         for (OpenTable table : found) {
-            targets.put(table, copy(table));
+            Table target = create(table);
+            if (target != null) {
+                targets.put(table, target);
+                copy(table, target);
+            }
         }
-        from.damaged().replay((table, mutations) -> mutations.forEach(change -> apply(targets.get(table), change)));
-        return found.stream().map(table -> salvaged(table, targets)).toList();
+        from.damaged().replay((table, mutations, mayBeOlder) -> {
+            Table target = targets.get(table);
+            if (target != null) {
+                mutations.forEach(change -> apply(target, change, mayBeOlder));
+            }
+        });
+        return found.stream().map(table -> salvaged(table, targets.get(table))).toList();
     }
 
-    private static void apply(@Nullable Table target, Mutation change) {
-        if (target != null) {
-            switch (change) {
-                case Mutation.Put put -> target.put(put.key(), put.value(), Durability.BUFFERED);
-                case Mutation.Remove remove -> target.remove(remove.key(), Durability.BUFFERED);
+    /** What may be older than an entry that came back does not replace it. */
+    private static void apply(Table target, Mutation change, boolean mayBeOlder) {
+        switch (change) {
+            case Mutation.Put put -> {
+                if (!mayBeOlder || !target.contains(put.key())) {
+                    target.put(put.key(), put.value(), Durability.BUFFERED);
+                }
+            }
+            case Mutation.Remove remove -> {
+                if (!mayBeOlder) {
+                    target.remove(remove.key(), Durability.BUFFERED);
+                }
             }
         }
     }
 
-    private static SalvageReport.SalvagedTable salvaged(OpenTable table, Map<OpenTable, Table> targets) {
-        long entries = requireNonNull(targets.get(table)).count(KeyRange.all());
+    private static SalvageReport.SalvagedTable salvaged(OpenTable table, @Nullable Table target) {
+        long entries = target == null ? 0 : target.count(KeyRange.all());
         return new SalvageReport.SalvagedTable(
                 table.database(), table.name(), table.engineName(), entries, table.failure() == null);
     }
 
-    private Table copy(OpenTable table) {
+    /** Null if the table cannot be made, such as for want of its engine. */
+    private @Nullable Table create(OpenTable table) {
         Properties properties = new Properties();
         properties.putAll(table.definition().properties().asMap());
-        Table target = to.createTable(table.database(), table.name(), table.engineName(), properties);
+        try {
+            return to.createTable(table.database(), table.name(), table.engineName(), properties);
+        } catch (InvalidRequestException e) {
+            from.losses().report(table.database() + "/" + table.name(), -1, "the table is lost: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private void copy(OpenTable table, Table target) {
         KVStoreException failure = table.failure();
         if (failure != null) {
             String name = table.database() + "/" + table.name();
@@ -119,7 +149,7 @@ public final class Salvage {
                             name,
                             -1,
                             "nothing of the table's files can be read, only the log: " + failure.getMessage());
-            return target;
+            return;
         }
         OpenTable open = target.in(to);
         try (PinnedView view = from.parts().reads().view(table)) {
@@ -129,7 +159,6 @@ public final class Salvage {
                 scan(table, view, (key, value) -> target.put(key, value, Durability.BUFFERED));
             }
         }
-        return target;
     }
 
     private void fill(OpenTable table, PinnedView view, OpenTable target) {

@@ -6,7 +6,11 @@ import io.kvstore.durability.OpenTable;
 import io.kvstore.durability.PinnedView;
 import io.kvstore.durability.TableCursor;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.error.StorageException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +30,7 @@ final class SalvageScan {
     }
 
     private static final int PARTS = 1_024;
+    private static final byte[] FIRST = {};
 
     /** Each division makes parts of one page or block out of a thousand of them; so this is never reached. */
     private static final int MOST_DIVISIONS = 8;
@@ -34,6 +39,9 @@ final class SalvageScan {
     private final PinnedView view;
     private final OfflineStore from;
     private final Sink sink;
+
+    /** The parts that cannot be walked over, by the key before each. */
+    private final TreeMap<byte[], Lost> lost = new TreeMap<>(KeyOrder.COMPARATOR);
 
     SalvageScan(OpenTable table, PinnedView view, OfflineStore from, Sink sink) {
         this.table = table;
@@ -44,10 +52,47 @@ final class SalvageScan {
 
     void run() {
         read(KeyRange.all(), 0);
+        if (!lost.isEmpty()) {
+            from.damaged().salvage(table, KeyRange.all(), this::take);
+            lost.values().forEach(this::report);
+        }
+    }
+
+    /** Passes on an entry that was found beside the way to it, if nothing else has passed it on. */
+    private void take(byte[] key, byte[] value) {
+        Map.Entry<byte[], Lost> found = table.isOrdered() ? lost.floorEntry(key) : lost.firstEntry();
+        if (found != null && found.getValue().range().contains(key)) {
+            found.getValue().found++;
+            sink.put(key, value);
+        }
     }
 
     /** How far a walk came. */
-    private record Stop(byte @Nullable [] last, CorruptionException cause) {}
+    private record Stop(byte @Nullable [] last, KVStoreException cause) {}
+
+    /** A part of the table that cannot be walked over. */
+    private static final class Lost {
+
+        private final KeyRange range;
+        private final KVStoreException cause;
+        private final String what;
+        private long found;
+
+        Lost(KeyRange range, KVStoreException cause, String what) {
+            this.range = range;
+            this.cause = cause;
+            this.what = what;
+        }
+
+        KeyRange range() {
+            return range;
+        }
+    }
+
+    private void report(Lost part) {
+        String found = part.found == 0 ? "" : ", but for " + part.found + " that were found all the same";
+        report(part.cause, part.what + found);
+    }
 
     private void read(KeyRange range, int divisions) {
         Stop stop = walk(range);
@@ -55,10 +100,12 @@ final class SalvageScan {
             return;
         }
         if (!table.isOrdered()) {
-            long found = from.damaged().salvage(table, KeyRange.all(), sink::put);
-            report(
-                    stop.cause(),
-                    "entries are lost" + (found == 0 ? " behind key " + display(stop.last()) + " in its order" : ""));
+            lost.put(
+                    FIRST,
+                    new Lost(
+                            KeyRange.all(),
+                            stop.cause(),
+                            "entries behind key " + display(stop.last()) + " in the order of the table are lost"));
             return;
         }
         KeyRange rest = stop.last() == null ? range : range.from(stop.last(), false);
@@ -73,7 +120,7 @@ final class SalvageScan {
     private List<KeyRange> split(KeyRange range) {
         try {
             return from.parts().reads().split(table, range, PARTS);
-        } catch (CorruptionException e) {
+        } catch (CorruptionException | StorageException e) {
             return List.of(range);
         }
     }
@@ -85,13 +132,14 @@ final class SalvageScan {
         }
         byte[] lower = first.last() == null ? rest.lower() : first.last();
         byte[] upper = second.last() == null ? rest.upper() : second.last();
-        KeyRange lost = second.last() == null ? rest : rest.to(second.last(), false);
-        long found = from.damaged().salvage(table, lost, sink::put);
-        report(
-                first.cause(),
-                "entries between " + (lower == null ? "the first key" : "key " + display(lower)) + " and "
-                        + (upper == null ? "the last key" : "key " + display(upper)) + " are lost"
-                        + (found == 0 ? "" : ", but " + found + " that were found all the same"));
+        KeyRange between = second.last() == null ? rest : rest.to(second.last(), false);
+        lost.put(
+                lower == null ? FIRST : lower,
+                new Lost(
+                        between,
+                        first.cause(),
+                        "entries between " + (lower == null ? "the first key" : "key " + display(lower)) + " and "
+                                + (upper == null ? "the last key" : "key " + display(upper)) + " are lost"));
     }
 
     /** Reads on until there is damage. Null if there is none up to the end of the range. */
@@ -100,7 +148,7 @@ final class SalvageScan {
         TableCursor cursor;
         try {
             cursor = view.scan(table, range, false);
-        } catch (CorruptionException e) {
+        } catch (CorruptionException | StorageException e) {
             return new Stop(null, e);
         }
         try (cursor) {
@@ -109,7 +157,7 @@ final class SalvageScan {
                 readValue(cursor, last);
             }
             return null;
-        } catch (CorruptionException e) {
+        } catch (CorruptionException | StorageException e) {
             return new Stop(last, e);
         }
     }
@@ -118,18 +166,19 @@ final class SalvageScan {
         byte[] value;
         try {
             value = cursor.value();
-        } catch (CorruptionException e) {
+        } catch (CorruptionException | StorageException e) {
             report(e, "the value of key " + display(key) + " is lost");
             return;
         }
         sink.put(key, value);
     }
 
-    private void report(CorruptionException cause, String loss) {
+    private void report(KVStoreException cause, String loss) {
+        CorruptionException damage = cause instanceof CorruptionException found ? found : null;
         from.losses()
                 .report(
-                        cause.file(),
-                        cause.offset(),
+                        damage == null ? table.database() + "/" + table.name() : damage.file(),
+                        damage == null ? -1 : damage.offset(),
                         "table " + table.database() + "/" + table.name() + ": " + loss + " (" + cause.getMessage()
                                 + ")");
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Durability;
+import io.kvstore.engine.Findings;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
@@ -16,7 +17,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +102,29 @@ final class KeptRecordsTest {
                 assertArrayEquals(new byte[] {(byte) i}, table.get(key(i)));
                 assertNotNull(store.get("d", "other", key(i)));
             }
+        }
+    }
+
+    /** The files of the table cannot be read, and the log was freed: what is kept beside it comes back all the same. */
+    @Test
+    void kept_records_are_salvaged() throws IOException {
+        Killed killed = Killed.make();
+        killed.damage();
+        try (KVStore store = open(killed.disk)) {
+            fill(store, 2);
+            assertTrue(store.stats().keptBytes() > 0, "nothing is kept");
+        }
+        Findings losses = new Findings();
+        Set<String> found = new HashSet<>();
+        try (OfflineStore store = OfflineStore.open(killed.disk, "the disk", losses)) {
+            store.damaged().replay((table, mutations, mayBeOlder) -> {
+                if (table.name().equals("broken")) {
+                    mutations.forEach(change -> found.add(new String(change.key(), StandardCharsets.US_ASCII)));
+                }
+            });
+        }
+        for (int i = 0; i < RECORDS; i++) {
+            assertTrue(found.contains("k" + i), () -> found + " " + losses.kept());
         }
     }
 

@@ -36,7 +36,7 @@ final class BadInputTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "get k | no table is named; give -t DB/LABEL",
+                "get k | no table is named; give -t DB/TABLE",
                 "get -t t k | \"t\" names no database",
                 "get -t a/b/c k | \"b/c\" is no name of a table",
                 "get -t /t k | \"\" is no name of a database",
@@ -61,8 +61,8 @@ final class BadInputTest {
                 "db info | no database is named",
                 "db list --output=hex | --output is hex, which is for values",
                 "table create t | \"t\" names no database",
-                "table create | name the table as DB/LABEL",
-                "table drop | name the table as DB/LABEL",
+                "table create | name the table as DB/TABLE",
+                "table drop | name the table as DB/TABLE",
                 "table info | no table is named",
                 "top --interval=0 | --interval is 0.0; give 0.01 to 3600",
                 "top --interval=3601 | --interval is 3601.0; give 0.01 to 3600",

@@ -5,6 +5,7 @@ import io.kvstore.catalog.TableInfo;
 import io.kvstore.catalog.TableLabel;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.KVStoreException;
 import io.kvstore.io.Storage;
 import io.kvstore.wal.format.StoreId;
 import java.io.IOException;
@@ -77,7 +78,7 @@ final class CatalogRebuild {
         return new CatalogState(known.high(), known.low(), 0, nextId, 0, 0, 0, databases, tables);
     }
 
-    private @Nullable TableInfo tableOf(int id, String directory) throws IOException {
+    private @Nullable TableInfo tableOf(int id, String directory) {
         try {
             TableLabel label = TableLabel.read(storage, directory);
             if (label == null) {
@@ -95,6 +96,9 @@ final class CatalogRebuild {
             return label.table();
         } catch (CorruptionException e) {
             losses.report(e);
+            return null;
+        } catch (KVStoreException | IOException e) {
+            losses.report(directory, -1, "the label of the table cannot be read: " + e.getMessage());
             return null;
         }
     }

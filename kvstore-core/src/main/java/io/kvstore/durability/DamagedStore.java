@@ -3,7 +3,6 @@ package io.kvstore.durability;
 import static java.util.Objects.requireNonNull;
 
 import io.kvstore.catalog.Catalog;
-import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
 import io.kvstore.data.TableMutations;
@@ -55,7 +54,8 @@ public final class DamagedStore {
     /** Gets the operations that the files of a table do not have, oldest first. */
     @FunctionalInterface
     public interface Changes {
-        void apply(OpenTable table, List<Mutation> mutations);
+        /** @param mayBeOlder whether they may be older than what the files of the table have of their keys */
+        void apply(OpenTable table, List<Mutation> mutations, boolean mayBeOlder);
     }
 
     /** The catalog, or one that is made of the labels of the tables' directories. */
@@ -112,42 +112,53 @@ public final class DamagedStore {
         }
     }
 
-    /** Hands out the operations that the tables' files do not have, as far as they can be read. */
+    /**
+     * Hands out the operations that the tables' files do not have, as far as they can be read. Where the files of a table are
+     * damaged and the log has gaps, an operation may be older than what the files have.
+     */
     public void replay(Changes changes) {
         try {
+            boolean hasGaps = reportGaps();
             for (OpenTable table : tables.values()) {
-                replayKept(table, changes);
+                requireNonNull(kept)
+                        .salvage(
+                                table.order(),
+                                losses::report,
+                                (lsn, operation) -> hand(lsn, operation, hasGaps, changes));
             }
-            LogReplay replay = (lsn, operation) -> hand(lsn, operation, changes);
-            LogRecovery whole = log;
-            if (whole != null) {
-                whole.replay(replay);
-            } else {
-                LogSalvage.replay(requireNonNull(config), firstSegment, losses::report, replay);
-            }
+            readLog(losses::report, (lsn, operation) -> hand(lsn, operation, hasGaps, changes));
         } catch (IOException e) {
             throw StorageErrors.of("reading the log", e);
         }
     }
 
-    private void replayKept(OpenTable table, Changes changes) throws IOException {
-        TableInfo info = table.definition();
-        long above = durableLsn(table);
-        if (info.keptLsn() > above) {
-            try {
-                requireNonNull(kept)
-                        .replay(info.id(), above, info.keptLsn(), (lsn, operation) -> hand(lsn, operation, changes));
-            } catch (CorruptionException e) {
-                losses.report(e);
-            }
+    /** Whether the log may lack an operation between two others. */
+    private boolean reportGaps() throws IOException {
+        LogRecovery whole = log;
+        if (whole != null) {
+            whole.damages().forEach(damage -> losses.report(StoreFiles.WAL, -1, damage + "; the tables' files had it"));
+            return !whole.damages().isEmpty();
+        }
+        Findings found = new Findings();
+        readLog(found::report, (lsn, operation) -> {});
+        return found.total() > 0;
+    }
+
+    private void readLog(LogSalvage.Losses missing, LogReplay replay) throws IOException {
+        LogRecovery whole = log;
+        if (whole != null) {
+            whole.replay(replay);
+        } else {
+            LogSalvage.replay(requireNonNull(config), firstSegment, missing, replay);
         }
     }
 
-    private void hand(long lsn, List<TableMutations> operation, Changes changes) {
+    private void hand(long lsn, List<TableMutations> operation, boolean hasGaps, Changes changes) {
         for (TableMutations change : operation) {
             OpenTable table = tables.get(change.tableId());
             if (table != null && lsn > durableLsn(table)) {
-                changes.apply(table, change.mutations());
+                boolean mayBeOlder = hasGaps && leftOver.contains(table);
+                changes.apply(table, change.mutations(), mayBeOlder);
             }
         }
     }

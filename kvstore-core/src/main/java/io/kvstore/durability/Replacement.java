@@ -130,6 +130,11 @@ public final class Replacement implements AutoCloseable {
                 return progress.advanced(done, total);
             });
             closeFiles();
+            // the entries may be of operations that the log does not have on the disk yet
+            if (!services.storage().isVolatile()
+                    && !services.log().sync(services.log().lastLsn())) {
+                throw new IOException("the log failed before it was durable");
+            }
         });
     }
 

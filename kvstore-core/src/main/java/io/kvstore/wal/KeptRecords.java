@@ -78,9 +78,11 @@ public final class KeptRecords {
         for (String name : storage.list(DIRECTORY)) {
             Matcher matcher = NAME.matcher(name);
             if (matcher.matches()) {
-                int table = Integer.parseInt(matcher.group(1));
-                int number = Integer.parseInt(matcher.group(2));
-                kept.add(new KeptFile(table, number, storage.size(DIRECTORY + "/" + name)));
+                long table = Long.parseLong(matcher.group(1));
+                long number = Long.parseLong(matcher.group(2));
+                if (Math.max(table, number) <= Integer.MAX_VALUE) { // else it is no file of ours
+                    kept.add(new KeptFile((int) table, (int) number, storage.size(DIRECTORY + "/" + name)));
+                }
             }
         }
         return kept;
@@ -185,14 +187,34 @@ public final class KeptRecords {
         }
     }
 
+    /**
+     * Hands out the kept operations of a table that can be read, oldest first, whatever lies before and between them.
+     *
+     * @param losses gets the files that are damaged, each of which is read up to the damage
+     */
+    public void salvage(int tableId, LogSalvage.Losses losses, LogReplay receiver) throws IOException {
+        for (KeptFile file : filesOf(tableId)) {
+            try {
+                replay(file, Long.MAX_VALUE, 0, receiver);
+            } catch (CorruptionException e) {
+                losses.report(e.file(), e.offset(), "kept operations of table " + tableId + " are lost from there on");
+            }
+        }
+    }
+
     private long replay(KeptFile kept, long reached, LogReplay receiver) throws IOException {
+        return replay(kept, reached, reached, receiver);
+    }
+
+    /** @param above only operations behind this lsn are handed out */
+    private long replay(KeptFile kept, long reached, long above, LogReplay receiver) throws IOException {
         StorageFile file = storage.openReadOnly(kept.path());
         try (FrameScanner scanner = new FrameScanner(file, kept.seed(), HEAD_BYTES, Long.MAX_VALUE)) {
             long upTo = readHead(kept, file, reached);
             boolean sealed = false;
             while (!sealed && scanner.next()) {
                 sealed = !scanner.isRecord();
-                if (!sealed && scanner.frame().lsn > reached) {
+                if (!sealed && scanner.frame().lsn > above) {
                     receiver.apply(scanner.frame().lsn, scanner.operation(""));
                 }
             }

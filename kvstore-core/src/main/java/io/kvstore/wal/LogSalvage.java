@@ -7,6 +7,7 @@ import io.kvstore.wal.format.LogFormat;
 import io.kvstore.wal.format.LogFormat.HeaderState;
 import io.kvstore.wal.format.LogFormat.SegmentHeader;
 import io.kvstore.wal.format.StoreId;
+import io.kvstore.wal.format.WatermarkPayload;
 import io.kvstore.wal.segment.LogConfig;
 import io.kvstore.wal.segment.SegmentPool;
 import java.io.IOException;
@@ -44,6 +45,12 @@ public final class LogSalvage {
 
     private long lastLsn;
 
+    /** The greatest lsn that a mark states as durable. */
+    private long statedLsn;
+
+    /** The segment that the last full one names as the next. */
+    private long successor;
+
     private LogSalvage(LogConfig config, Losses losses) {
         this.config = config;
         this.losses = losses;
@@ -75,6 +82,21 @@ public final class LogSalvage {
         salvage.leaveOutOthers();
         for (long id : salvage.heads.keySet()) {
             salvage.read(id, replay);
+        }
+        salvage.reportEnd();
+    }
+
+    /** Reports that the log says more of itself than could be read. */
+    private void reportEnd() {
+        if (statedLsn > lastLsn) {
+            losses.report(
+                    config.directory(),
+                    -1,
+                    "the log says that lsn " + statedLsn + " was durable, and what can be read ends at " + lastLsn);
+        }
+        if (successor > 0 && !heads.containsKey(successor)) {
+            losses.report(
+                    SegmentPool.pathOf(config, successor), -1, "the segment is missing, with all operations in it");
         }
     }
 
@@ -142,7 +164,7 @@ public final class LogSalvage {
                 }
                 long at = scanner.position();
                 long before = lastLsn;
-                if (!scanner.seek()) {
+                if (!next(scanner)) {
                     if (end != Long.MAX_VALUE && at < end) {
                         losses.report(
                                 path,
@@ -162,8 +184,24 @@ public final class LogSalvage {
         }
     }
 
+    /** Searches for the next frame, behind the payload of a damaged one whose head is whole: that may have anything in it. */
+    private static boolean next(FrameScanner scanner) throws IOException {
+        if (scanner.hasHeader()) {
+            scanner.moveTo(scanner.position() + LogFormat.frameBytes(scanner.frame().length));
+            if (scanner.next()) {
+                return true;
+            }
+        }
+        return scanner.seek();
+    }
+
     private void hand(String path, FrameScanner scanner, LogReplay replay) throws IOException {
         if (!scanner.isRecord()) {
+            WatermarkPayload mark = scanner.watermark();
+            statedLsn = Math.max(statedLsn, mark == null ? 0 : mark.lsn());
+            successor = scanner.frame().kind == LogFormat.SUCCESSOR
+                    ? LogFormat.decodeSuccessor(scanner.payload(), scanner.payloadAt())
+                    : successor;
             return;
         }
         long lsn = scanner.frame().lsn;

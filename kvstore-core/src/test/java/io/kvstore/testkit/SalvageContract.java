@@ -3,6 +3,7 @@ package io.kvstore.testkit;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.Cursor;
@@ -16,6 +17,7 @@ import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
+import io.kvstore.error.InvalidRequestException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -206,6 +209,34 @@ public abstract class SalvageContract {
     }
 
     @Test
+    void several_damages_at_once_cost_little_each() throws IOException {
+        Path damaged = damagedCopy();
+        Path longest = files(damaged, "/tables/").stream()
+                .max(Comparator.comparingLong(file -> file.toFile().length()))
+                .orElseThrow();
+        long size = Files.size(longest);
+        for (int tenth = 2; tenth < 10; tenth += 3) {
+            flip(longest, size * tenth / 10);
+        }
+        Salvaged salvaged = salvage(damaged);
+        requireNothingWrong(salvaged);
+        int lost = truth.size() - salvaged.entries().size();
+        assertTrue(lost <= 3 * mostLost(longest.getFileName().toString()), () -> lost + ": " + losses(salvaged));
+    }
+
+    @Test
+    void places_for_the_new_store_that_are_refused() throws IOException {
+        Path inside = sound().resolve("new");
+        assertThrows(InvalidRequestException.class, () -> Salvage.run(sound(), inside, Progress.NONE));
+        assertFalse(Files.exists(inside));
+        Path full = Files.createDirectories(temp.resolve("full"));
+        Files.writeString(full.resolve("letter"), "dear");
+        assertThrows(InvalidRequestException.class, () -> Salvage.run(sound(), full, Progress.NONE));
+        assertThrows(InvalidRequestException.class, () -> Salvage.run(full, temp.resolve("other"), Progress.NONE));
+        assertThrows(InvalidRequestException.class, () -> StoreCheck.run(temp.resolve("missing")));
+    }
+
+    @Test
     void a_damaged_log_costs_what_is_at_the_place() throws IOException {
         Path damaged = damagedCopy();
         flipInLog(damaged, key(ENTRIES + 5).getBytes(StandardCharsets.UTF_8));
@@ -245,7 +276,7 @@ public abstract class SalvageContract {
     void flipped_bits_in_the_files_of_a_table() throws IOException {
         int found = 0;
         StringBuilder costly = new StringBuilder();
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 30; i++) {
             Path damaged = damagedCopy();
             List<Path> files = files(damaged, "/tables/");
             Path file = files.get(i % files.size());

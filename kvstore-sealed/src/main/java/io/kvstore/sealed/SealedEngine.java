@@ -67,6 +67,14 @@ final class SealedEngine implements TableEngine {
         }
     }
 
+    /** Opens the file without a mark that says whether it is the right one; null if there is none. */
+    static @Nullable SealedEngine openDamaged(TableContext context) throws IOException {
+        String path = SealedFiles.pathIn(context);
+        return context.storage().exists(path)
+                ? new SealedEngine(context, SealedFile.open(context.storage(), path, context::map))
+                : null;
+    }
+
     @Override
     public @Nullable TableFileReader file() {
         return file;

@@ -1,12 +1,14 @@
 package io.kvstore.sealed;
 
 import io.kvstore.data.TableParameter;
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.engine.TableFileFormat;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes tables whose entries are in one file that never changes. */
 public final class SealedEngineProvider implements TableEngineProvider {
@@ -29,5 +31,10 @@ public final class SealedEngineProvider implements TableEngineProvider {
     @Override
     public TableEngine open(TableContext context) throws IOException {
         return SealedEngine.open(context);
+    }
+
+    @Override
+    public @Nullable TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
+        return SealedEngine.openDamaged(context);
     }
 }

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,10 @@ final class DamagedPages {
     private final Map<Long, Found> found = new HashMap<>();
 
     private boolean isIncomplete;
+    private @Nullable Superblock state;
+
+    /** The parts of the map that cannot be read, in chunks. */
+    private final BitSet unknown = new BitSet();
 
     private record Found(long location, int level, long lsn) {}
 
@@ -67,22 +72,28 @@ final class DamagedPages {
     }
 
     private PageStore run() throws IOException {
-        Superblock state = superblock();
+        state = superblock();
         byte[] values = {};
-        if (state != null) {
-            loadMap(state);
-            values = values(state);
+        Superblock newest = state;
+        if (newest != null) {
+            loadMap(newest);
+            values = values(newest);
         }
-        if (state == null || isIncomplete) {
-            search(state == null ? Long.MAX_VALUE : state.lsn());
+        if (newest == null || isIncomplete) {
+            search(newest == null ? Long.MAX_VALUE : newest.lsn());
             for (Map.Entry<Long, Found> page : found.entrySet()) {
-                if (map.get(page.getKey()) == 0) {
+                if (isUnknown(page.getKey())) {
                     map.set(page.getKey(), page.getValue().location());
                 }
             }
         }
-        Superblock known = state == null ? withoutSuperblock() : state;
+        Superblock known = newest == null ? withoutSuperblock() : newest;
         return PageStore.ofDamaged(file, fileTag, known, map, values);
+    }
+
+    /** Whether the map does not say where a page is: 0 in a part that was read is a page that was freed. */
+    private boolean isUnknown(long id) {
+        return state == null || unknown.get((int) (id / PageMap.CHUNK));
     }
 
     /** Null if the newest one may be lost. */
@@ -116,17 +127,29 @@ final class DamagedPages {
         return true;
     }
 
-    private void loadMap(Superblock state) throws IOException {
+    private void loadMap(Superblock of) throws IOException {
         PageMap mapPages = new PageMap();
-        for (int i = 0; i < state.directories().size(); i++) {
-            load(mapPages, PageStore.DIRECTORY_ID | i, state.directories().get(i), (long) PageMap.CHUNK * i);
+        for (int i = 0; i < of.directories().size(); i++) {
+            int first = PageMap.CHUNK * i;
+            if (!load(mapPages, PageStore.DIRECTORY_ID | i, of.directories().get(i), first)) {
+                unknown.set(first, first + PageMap.CHUNK);
+            }
         }
-        for (long i = 0; i < mapPages.end(); i++) {
-            load(map, PageStore.MAP_ID | i, mapPages.get(i), PageMap.CHUNK * i);
+        for (int i = 0; i < mapPages.end(); i++) {
+            if (!load(map, PageStore.MAP_ID | i, mapPages.get(i), (long) PageMap.CHUNK * i)) {
+                unknown.set(i);
+            }
+        }
+        if (!unknown.isEmpty()) {
+            losses.report(
+                    file.path(),
+                    -1,
+                    "a part of the map of pages is lost, and its pages are looked for: removed entries may be back");
         }
     }
 
-    private void load(PageMap target, long id, long location, long first) throws IOException {
+    /** Returns false if the page is damaged. */
+    private boolean load(PageMap target, long id, long location, long first) throws IOException {
         MemorySegment page = location == 0 ? null : page(id, location);
         for (int i = 0; page != null && i < PageMap.CHUNK; i++) {
             long entry = page.get(LONG, PageStore.HEADER_BYTES + (long) Long.BYTES * i);
@@ -134,6 +157,7 @@ final class DamagedPages {
                 target.set(first + i, entry);
             }
         }
+        return location == 0 || page != null;
     }
 
     private @Nullable MemorySegment page(long id, long location) throws IOException {
@@ -148,8 +172,8 @@ final class DamagedPages {
         }
     }
 
-    private byte[] values(Superblock state) throws IOException {
-        MemorySegment page = state.values() == 0 ? null : page(PageStore.VALUES_ID, state.values());
+    private byte[] values(Superblock of) throws IOException {
+        MemorySegment page = of.values() == 0 ? null : page(PageStore.VALUES_ID, of.values());
         return page == null ? new byte[0] : page.asSlice(PageStore.HEADER_BYTES).toArray(ValueLayout.JAVA_BYTE);
     }
 

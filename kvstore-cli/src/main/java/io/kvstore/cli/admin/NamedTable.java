@@ -15,7 +15,7 @@ final class NamedTable {
 
     @Parameters(
             arity = "0..1",
-            paramLabel = "DB/LABEL",
+            paramLabel = "DB/TABLE",
             description = "The table. Default: KVSTORE_TABLE, and in the shell the table of 'use'")
     private @Nullable String table;
 
@@ -33,7 +33,7 @@ final class NamedTable {
     /** The table as it was named; where a thing is destroyed or made, nothing else may be meant. */
     TableName explicitName(Session session) {
         if (table == null) {
-            throw new CommandFailure(ExitStatus.USAGE, "name the table as DB/LABEL");
+            throw new CommandFailure(ExitStatus.USAGE, "name the table as DB/TABLE");
         }
         return name(session);
     }

@@ -28,7 +28,7 @@ public final class StatsCommand implements Callable<Integer> {
 
     private final Session session;
 
-    @Parameters(arity = "0..1", paramLabel = "DB/LABEL", description = "The table. Default: the whole store")
+    @Parameters(arity = "0..1", paramLabel = "DB/TABLE", description = "The table. Default: the whole store")
     private @Nullable String table;
 
     @Mixin

@@ -97,7 +97,7 @@ public final class BackupCommand implements Runnable {
 
         @Override
         public Integer call() {
-            Path directory = GivenStore.existing(store);
+            Path directory = GivenStore.store(store);
             Path to = repository == null ? directory : repository;
             try (KVStore opened = new KVStore(directory, KVStoreOptions.defaults());
                     ProgressLine progress = new ProgressLine(console, quiet)) {

@@ -21,4 +21,13 @@ final class GivenStore {
         }
         return directory;
     }
+
+    /** A directory that is a store: opening an empty one would make a store there. */
+    static Path store(@Nullable Path directory) {
+        Path found = existing(directory);
+        if (!Files.exists(found.resolve("CATALOG"))) {
+            throw new CommandFailure(ExitStatus.NOT_FOUND, "there is no store in " + found);
+        }
+        return found;
+    }
 }

@@ -10,7 +10,7 @@ public final class GivenTable {
 
     @Option(
             names = {"-t", "--table"},
-            paramLabel = "DB/LABEL",
+            paramLabel = "DB/TABLE",
             description = "The table. Default: KVSTORE_TABLE, and in the shell the table of 'use'")
     private @Nullable String table;
 

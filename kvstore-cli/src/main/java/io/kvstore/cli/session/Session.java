@@ -238,7 +238,7 @@ public final class Session implements AutoCloseable {
         if (name == null) {
             throw new CommandFailure(
                     ExitStatus.USAGE,
-                    "no table is named; give -t DB/LABEL" + (isShell ? ", or 'use DB/TABLE'" : ", or KVSTORE_TABLE"));
+                    "no table is named; give -t DB/TABLE" + (isShell ? ", or 'use DB/TABLE'" : ", or KVSTORE_TABLE"));
         }
         return TableName.parse(name, place.database());
     }

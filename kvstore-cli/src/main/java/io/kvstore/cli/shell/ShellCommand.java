@@ -30,7 +30,7 @@ public final class ShellCommand implements Callable<Integer> {
     private final Session session;
     private final Runner runner;
 
-    @Parameters(arity = "0..1", paramLabel = "DB/LABEL", description = "The database or table to begin with, as 'use'.")
+    @Parameters(arity = "0..1", paramLabel = "DB/TABLE", description = "The database or table to begin with, as 'use'.")
     private @Nullable String place;
 
     @Mixin

@@ -9,6 +9,7 @@ import io.kvstore.io.AtomicFile;
 import io.kvstore.io.StorageDirectory;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
+import io.kvstore.lsm.sstable.SsTableListing;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.segment.ValueSegment;
@@ -101,51 +102,94 @@ public final class VersionSet {
     }
 
     /**
-     * Opens the files that there are, for a table whose manifest is lost, to be read only. All SSTables are in the first level,
-     * where ranges of keys may overlap. The files of a compaction may be there beside its inputs: they have the same entries,
-     * but a key whose removal was dropped with them may come back.
+     * Opens the files that there are, to be read only. If the manifest can be read, they are those that it names, in their
+     * levels. Otherwise all SSTables are in the first level, where ranges of keys may overlap, those among them that a
+     * compaction has replaced.
      *
      * @param losses gets the files that cannot be opened
      */
     public Opened openDamaged(Findings losses) throws IOException {
-        List<TableFile> tables = new ArrayList<>();
         List<StoredSegment> segments = new ArrayList<>();
         List<List<TableFile>> levels = new ArrayList<>();
-        levels.add(tables);
         while (levels.size() < LsmOptions.LEVELS) {
             levels.add(new ArrayList<>());
         }
         try {
+            Manifest.State state = manifestOrNull();
             for (String name : new TreeSet<>(context.storage().list(context.directory()))) {
-                try {
-                    openDamaged(name, tables, segments);
-                } catch (CorruptionException e) {
-                    losses.report(e);
-                }
+                openDamaged(name, state == null ? levels.getFirst() : null, segments, losses);
             }
-            tables.sort(
-                    Comparator.comparingLong((TableFile table) -> table.info().maxLsn())
+            if (state == null) {
+                losses.report(
+                        manifest.path(),
+                        -1,
+                        "without its manifest the table is made of all its files: removed entries may be back");
+            } else {
+                openNamed(state, levels, losses);
+            }
+            levels.getFirst()
+                    .sort(Comparator.comparingLong(
+                                    (TableFile table) -> table.info().maxLsn())
                             .reversed());
-            durableLsn = tables.isEmpty() ? 0 : tables.getFirst().info().maxLsn();
+            durableLsn = levels.stream()
+                    .flatMap(List::stream)
+                    .mapToLong(table -> table.info().maxLsn())
+                    .max()
+                    .orElse(0);
             return new Opened(levels, LiveSegments.ofDamaged(log, segments));
         } catch (Throwable e) {
-            tables.forEach(TableFile::discardIfNew);
+            levels.forEach(level -> level.forEach(TableFile::discardIfNew));
             throw e;
         }
     }
 
-    private void openDamaged(String name, List<TableFile> tables, List<StoredSegment> segments) throws IOException {
+    private Manifest.@Nullable State manifestOrNull() throws IOException {
+        try {
+            return manifest.read();
+        } catch (CorruptionException e) {
+            return null; // the caller has opened the table in vain, and reported that
+        }
+    }
+
+    private void openNamed(Manifest.State state, List<List<TableFile>> levels, Findings losses) throws IOException {
+        for (int level = 0; level < state.levels().size(); level++) {
+            for (Manifest.Listed listed : state.levels().get(level)) {
+                try {
+                    TableFile table = add(levels.get(level), files.open(listed.table()));
+                    table.describe(listed.contents());
+                } catch (CorruptionException | IOException e) {
+                    SsTableListing lost = listed.table();
+                    losses.report(
+                            context.directory() + "/" + DataFiles.tableName(lost.number()),
+                            -1,
+                            "the file is lost, with " + lost.entries() + " entries of lsn " + lost.minLsn() + " to "
+                                    + lost.maxLsn()
+                                    + ": older values of their keys, and removed ones, may be back (" + e.getMessage()
+                                    + ")");
+                }
+            }
+        }
+    }
+
+    /** @param tables gets an SSTable; null if SSTables are not wanted */
+    private void openDamaged(
+            String name, @Nullable List<TableFile> tables, List<StoredSegment> segments, Findings losses)
+            throws IOException {
         long number = DataFiles.numberOf(name);
         if (number == 0) {
             return;
         }
         files.met(number);
-        if (name.equals(DataFiles.tableName(number))) {
-            TableFile table = add(tables, files.open(files.listing(number)));
-            table.describe(TableFile.Contents.ALL_OVERWRITES);
-        } else {
-            long bytes = context.storage().size(context.directory() + "/" + name);
-            segments.add(log.open(new ValueSegmentUse(new ValueSegmentInfo(number, bytes, 1), 0)));
+        try {
+            if (!name.equals(DataFiles.tableName(number))) {
+                long bytes = context.storage().size(context.directory() + "/" + name);
+                segments.add(log.open(new ValueSegmentUse(new ValueSegmentInfo(number, bytes, 1), 0)));
+            } else if (tables != null) {
+                TableFile table = add(tables, files.open(files.listing(number)));
+                table.describe(TableFile.Contents.ALL_OVERWRITES);
+            }
+        } catch (CorruptionException e) {
+            losses.report(e);
         }
     }
 
