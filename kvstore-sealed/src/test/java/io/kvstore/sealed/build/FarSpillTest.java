@@ -104,6 +104,12 @@ final class FarSpillTest {
         check(keys(20, hash -> (hash & 0xFFFF) == 0));
     }
 
+    /** Some of the absent ones lead to slots that are 0, as their bits of the hash are. */
+    @Test
+    void slots_that_are_empty_and_hashes_that_end_with_zeros() throws IOException {
+        check(keys(2_000, hash -> (hash & 0xFFF) == 0));
+    }
+
     @Test
     void homes_that_are_spread_thin_beside_one_that_is_crowded() throws IOException {
         List<byte[]> keys = keys(3_000, hash -> hash >>> 56 == 100 || hash % 400 == 0);
