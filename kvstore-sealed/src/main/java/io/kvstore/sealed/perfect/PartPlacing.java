@@ -38,6 +38,7 @@ public final class PartPlacing {
 
     private static final int[] NONE = {};
 
+    private final int firstSeed;
     private final int mostSeeds;
 
     private int seed;
@@ -77,11 +78,17 @@ public final class PartPlacing {
     private long evictionsLeft;
 
     public PartPlacing() {
-        this(MOST_SEEDS);
+        this(0, MOST_SEEDS);
     }
 
-    /** @param mostSeeds with which a part is tried */
-    PartPlacing(int mostSeeds) {
+    /**
+     * Tries other seeds.
+     *
+     * @param firstSeed with which each part is tried first
+     * @param mostSeeds behind the last one
+     */
+    PartPlacing(int firstSeed, int mostSeeds) {
+        this.firstSeed = firstSeed;
         this.mostSeeds = mostSeeds;
     }
 
@@ -93,7 +100,7 @@ public final class PartPlacing {
     public void place(long[] hashes, int keys) {
         count = keys;
         makeRoom();
-        for (seed = 0; seed < mostSeeds; seed++) {
+        for (seed = firstSeed; seed < mostSeeds; seed++) {
             placed = divide(hashes);
             slots = placed + placed / (FREE_OF - 1) + (seed < MORE_SLOTS_FROM ? 0 : placed / 64 * (seed - 2) + 1);
             if (placeAll()) {

@@ -119,10 +119,24 @@ final class PerfectHashTest {
         assertTrue(placing.slots() <= of + of / 32 + 2);
     }
 
+    /** A part is tried with others if the first does not end, and with more slots from the fifth on. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 4, 5, 63})
+    void any_seed(int seed) {
+        for (int keys : new int[] {1, 2, 63, 64, 5_000}) {
+            long[] hashes = new Random(seed).longs(keys).toArray();
+            PartPlacing placing = new PartPlacing(seed, PartPlacing.MOST_SEEDS);
+            placing.place(hashes, keys);
+            assertTrue(placing.seed() >= seed);
+            int slots = check(placing, hashes);
+            assertTrue(slots <= 2 * keys + 1 && (seed < 4 || slots > keys), slots + " slots for " + keys);
+        }
+    }
+
     @Test
     void a_part_that_cannot_be_placed_is_refused_with_what_can_be_done() {
         InvalidRequestException refused =
-                assertThrows(InvalidRequestException.class, () -> new PartPlacing(0).place(new long[] {1, 2}, 2));
+                assertThrows(InvalidRequestException.class, () -> new PartPlacing(0, 0).place(new long[] {1, 2}, 2));
         assertEquals(
                 "a perfect hash of 2 keys was not found with 0 seeds; build the file again, which takes another hash of"
                         + " keys, or with the layout LINES",
