@@ -57,6 +57,23 @@ final class GuideTest {
     @Test
     void operations() throws Exception {
         check("docs/operations.md", 14);
+        StringBuilder program = new StringBuilder("""
+                import io.kvstore.*;
+                import io.kvstore.engine.*;
+                import java.io.File;
+                import java.nio.file.Path;
+                import java.util.List;
+
+                public class Program {
+                    public static void main(String[] arguments) {
+                        try (KVStore store = new KVStore(new File("live"))) {
+                            store.createDB("shop");
+                """);
+        BLOCK.matcher(Documents.read("docs/operations.md"))
+                .results()
+                .filter(block -> block.group(1).equals("java"))
+                .forEach(block -> program.append(block.group(2)));
+        checkProgram(program.append("}}}\n").toString());
     }
 
     private void check(String guide, int least) throws Exception {

@@ -9,6 +9,8 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.KVStoreException;
+import io.kvstore.error.Notices;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.HashSet;
@@ -116,6 +118,18 @@ final class EngineOpener {
                     Schema.directoryOf(info.id()),
                     services.catalog().state(),
                     info);
+        }
+    }
+
+    /**
+     * Labels the directory of a table that is open, because the release that made it may not have known labels. If that fails,
+     * the table is as good as before, and the next opening tries again.
+     */
+    void labelIfMissing(TableInfo info) {
+        try {
+            label(info);
+        } catch (IOException | KVStoreException e) {
+            Notices.warning(EngineOpener.class, Schema.directoryOf(info.id()), "the table has no label", e);
         }
     }
 

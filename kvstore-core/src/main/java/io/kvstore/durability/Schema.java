@@ -378,7 +378,7 @@ public final class Schema {
                 services.storage().syncDirectory(directory);
             }
             recover(table, info, opener.open(table, info));
-            opener.label(info); // the release that made it may not have known labels
+            opener.labelIfMissing(info);
         } catch (KVStoreException e) {
             Notices.error(Schema.class, info.database() + "/" + info.name(), "the table cannot be used", e);
             table.fail(e);
