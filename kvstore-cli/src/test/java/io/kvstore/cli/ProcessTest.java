@@ -7,6 +7,7 @@ import io.kvstore.cli.console.ExitStatus;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,8 @@ final class ProcessTest {
             "-cp",
             System.getProperty("java.class.path"),
             KVStoreCli.class.getName());
+
+    private static final List<String> HEEDING = List.of("env", "--default-signal=INT");
 
     @TempDir
     private Path temp;
@@ -46,11 +49,22 @@ final class ProcessTest {
     }
 
     private Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(JAVA);
+        List<String> command = new ArrayList<>(heedsInterrupts() ? List.of() : HEEDING);
+        command.addAll(JAVA);
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(target.environment());
         return builder.start();
+    }
+
+    /** A shell that runs the tests in the background lets its children ignore the signal, and so would a JVM. */
+    private static boolean heedsInterrupts() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        return !Files.exists(status)
+                || Files.readAllLines(status).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .noneMatch(line ->
+                                (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 2) != 0);
     }
 
     private static void interrupt(Process process) throws Exception {

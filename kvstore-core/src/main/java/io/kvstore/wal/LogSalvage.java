@@ -48,6 +48,9 @@ public final class LogSalvage {
     /** The greatest lsn that a mark states as durable. */
     private long statedLsn;
 
+    /** No segment that is left has this lsn or a smaller one, as their heads say. */
+    private long releasedLsn;
+
     /** The segment that the last full one names as the next. */
     private long successor;
 
@@ -88,11 +91,12 @@ public final class LogSalvage {
 
     /** Reports that the log says more of itself than could be read. */
     private void reportEnd() {
-        if (statedLsn > lastLsn) {
+        long known = Math.max(lastLsn, releasedLsn);
+        if (statedLsn > known) {
             losses.report(
                     config.directory(),
                     -1,
-                    "the log says that lsn " + statedLsn + " was durable, and what can be read ends at " + lastLsn);
+                    "the log says that lsn " + statedLsn + " was durable, and what can be read ends at " + known);
         }
         if (successor > 0 && !heads.containsKey(successor)) {
             losses.report(
@@ -146,6 +150,7 @@ public final class LogSalvage {
 
     private void note(SegmentHeader header, Set<Long> dead) {
         long before = header.predecessorId();
+        releasedLsn = Math.max(releasedLsn, header.firstLsn() - 1);
         ends.put(before, header.predecessorEnd());
         dead.addAll(heads.subMap(before, false, header.id(), false).keySet());
         if (before > 0 && !heads.containsKey(before) && before > heads.firstKey()) {

@@ -77,7 +77,7 @@ final class PointFileTest {
 
     @Test
     void files_of_random_entries_answer_as_a_sorted_map() {
-        Seeds.each(1, 30, seed -> {
+        Seeds.each(1, 12, seed -> {
             Random random = new Random(seed);
             int keyBytes = random.nextInt(MOST_ENTRY_BYTES + 1);
             int valueBytes = random.nextInt(MOST_ENTRY_BYTES - keyBytes + 1);
