@@ -168,7 +168,7 @@ final class BPlusEngine implements TableEngine {
         return open(context, TableFiles.open(context, bufferBytes(context)));
     }
 
-    /** Opens what is left of a table whose files {@link #open} refuses. */
+    /** Opens the readable files of a table that {@link #open} refuses. */
     static BPlusEngine openDamaged(TableContext context, Findings losses) throws IOException {
         return open(context, TableFiles.openDamaged(context, bufferBytes(context), losses));
     }

@@ -6,7 +6,7 @@ import io.kvstore.engine.TableFileSettings.Layout;
 import java.util.Arrays;
 import java.util.List;
 
-/** The formats that are compared, each as its library is used by default, but for what its name says. */
+/** The compared formats, each with the defaults of its library, except for the setting that its name states. */
 enum FileKind {
     /** Sealed files of this store. */
     KVSTORE(FileGroup.TEXTS, new SealedLookups(TableFileSettings.USUAL)),

@@ -43,7 +43,7 @@ public record TableFiles(@Nullable PageStore pageStore, ValueStore values) imple
         }
     }
 
-    /** Opens what is left of the files of a damaged table, to be read only. */
+    /** Opens the readable files of a damaged table, to be read only. */
     public static TableFiles openDamaged(TableContext context, long bufferBytes, Findings losses) throws IOException {
         StorageFile file = context.storage().openReadOnly(context.directory() + "/" + PageStore.NAME);
         try {

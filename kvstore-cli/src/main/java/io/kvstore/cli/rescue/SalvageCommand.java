@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes a new store of what is whole of a damaged one. */
+/** Makes a new store of all entries of a damaged one that can be read. */
 @Command(
         name = "salvage",
         mixinStandardHelpOptions = true,

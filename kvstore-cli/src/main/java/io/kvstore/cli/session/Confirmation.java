@@ -14,7 +14,7 @@ public final class Confirmation {
     /**
      * Ends the command, unless it is to go on.
      *
-     * @param deed what is done to the thing, such as {@code drop}
+     * @param deed the verb of the question, such as {@code drop}
      * @param name the thing, as it has to be typed
      */
     public void require(Session session, String deed, String name) {

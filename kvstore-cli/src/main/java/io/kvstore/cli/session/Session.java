@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What commands take for granted: where they work, and which table is meant. A command of its own has a session of its own; all
- * commands of a shell have one together. A connection is made, or a store opened, for the first command that needs it. For use
- * by one thread.
+ * The settings that commands share: the store and the table on which they work. A command of its own has a session of its
+ * own; all commands of a shell have one together. A connection is made, or a store opened, for the first command that needs
+ * it. For use by one thread.
  */
 public final class Session implements AutoCloseable {
 
