@@ -304,6 +304,12 @@ enum OperationKind {
   OPTIMIZE = 3
   /** Reads all of a table and checks it. */
   VERIFY = 4
+  /** Makes a backup of the store in the server's directory for backups. */
+  BACKUP = 5
+  /** Reads every byte of all backups and checks it. */
+  VERIFY_BACKUPS = 6
+  /** Puts the tables of a database, as a backup has them, into a new database. */
+  RESTORE = 7
 }
 
 enum OperationState {
@@ -313,13 +319,39 @@ enum OperationState {
   CANCELLED = 4
 }
 
-struct OperationRequest {
-  1: OperationKind kind
-  /** Left out for CHECKPOINT. */
-  2: optional TableName table
+/** Which database of which backup becomes which database. */
+struct Restore {
+  1: required i64 backup_id
+  /** As the backup has it. */
+  2: required string database
+  /** The new name; there must be no such database. */
+  3: required string restored_as
 }
 
-/** A damaged place that VERIFY found. */
+/** A backup of the server's store. */
+struct Backup {
+  1: required i64 backup_id
+  /** When it was made, in milliseconds since 1970. */
+  2: required i64 time_millis
+  /** The operation up to which the backup has all. */
+  3: required i64 lsn
+  /** The size of the store that a restore makes. */
+  4: required i64 store_bytes
+  /** What this backup added to the directory. */
+  5: required i64 written_bytes
+  /** What is wrong with its description; absent: nothing is. */
+  6: optional string damage
+}
+
+struct OperationRequest {
+  1: OperationKind kind
+  /** For FLUSH, OPTIMIZE and VERIFY. */
+  2: optional TableName table
+  /** For RESTORE. */
+  3: optional Restore restore
+}
+
+/** A damaged place that VERIFY or VERIFY_BACKUPS found. */
 struct Finding {
   1: required string place
   2: required string message
@@ -329,19 +361,23 @@ struct Finding {
 struct Operation {
   1: required i64 operation_id
   2: OperationKind kind
-  /** Absent for CHECKPOINT. */
+  /** Of FLUSH, OPTIMIZE and VERIFY. */
   3: optional TableName table
   4: OperationState state
   5: required double seconds
-  /** Of OPTIMIZE: how far it is, of how much. */
+  /** Of those that can be cancelled: how far it is, of how much. */
   6: optional i64 done_bytes
   7: optional i64 total_bytes
-  /** Of VERIFY: how many there are in all. */
+  /** Of VERIFY and VERIFY_BACKUPS: how many there are in all. */
   8: optional i64 findings_total
-  /** Of VERIFY: the first of them. */
+  /** Of VERIFY and VERIFY_BACKUPS: the first of them. */
   9: optional list<Finding> findings
   /** Of FAILED. */
   10: optional ServiceError error
+  /** Of BACKUP that is DONE. */
+  11: optional Backup backup
+  /** Of RESTORE. */
+  12: optional Restore restore
 }
 
 // ------------------------------------------------------------------------------------------------------------ service
@@ -455,6 +491,21 @@ service KVStoreService {
   /** Jobs that run and those that ended lately, oldest first. */
   list<Operation> operations() throws (1: ServiceError error)
 
-  /** Asks an OPTIMIZE to stop at its next safe point. Others run to their end. */
+  /**
+   * Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped leaves
+   * nothing. Others run to their end.
+   */
   Operation cancelOperation(1: i64 operation_id) throws (1: ServiceError error)
+
+  /** Gives a table another name in its database. Handles, snapshots and scans that are under way go on with it. */
+  TableInfo renameTable(1: TableName table, 2: string name) throws (1: ServiceError error)
+
+  /** Gives options of a table other values, at once and for good. Refuses an option that a table has for life. */
+  TableInfo alterTable(1: TableName table, 2: map<string, string> options) throws (1: ServiceError error)
+
+  /** The backups in the server's directory for backups, oldest first. */
+  list<Backup> backups() throws (1: ServiceError error)
+
+  /** Deletes a backup. Parts that others need stay. */
+  void deleteBackup(1: i64 backup_id) throws (1: ServiceError error)
 }

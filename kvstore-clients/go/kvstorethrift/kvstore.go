@@ -415,6 +415,9 @@ const (
 	OperationKind_CHECKPOINT OperationKind = 2
 	OperationKind_OPTIMIZE OperationKind = 3
 	OperationKind_VERIFY OperationKind = 4
+	OperationKind_BACKUP OperationKind = 5
+	OperationKind_VERIFY_BACKUPS OperationKind = 6
+	OperationKind_RESTORE OperationKind = 7
 )
 
 var knownOperationKindValues = []OperationKind{
@@ -422,6 +425,9 @@ var knownOperationKindValues = []OperationKind{
 	OperationKind_CHECKPOINT,
 	OperationKind_OPTIMIZE,
 	OperationKind_VERIFY,
+	OperationKind_BACKUP,
+	OperationKind_VERIFY_BACKUPS,
+	OperationKind_RESTORE,
 }
 
 func OperationKindValues() iter.Seq[OperationKind] {
@@ -440,6 +446,9 @@ func (p OperationKind) String() string {
 	case OperationKind_CHECKPOINT: return "CHECKPOINT"
 	case OperationKind_OPTIMIZE: return "OPTIMIZE"
 	case OperationKind_VERIFY: return "VERIFY"
+	case OperationKind_BACKUP: return "BACKUP"
+	case OperationKind_VERIFY_BACKUPS: return "VERIFY_BACKUPS"
+	case OperationKind_RESTORE: return "RESTORE"
 	}
 	return "<UNSET>"
 }
@@ -450,6 +459,9 @@ func OperationKindFromString(s string) (OperationKind, error) {
 	case "CHECKPOINT": return OperationKind_CHECKPOINT, nil
 	case "OPTIMIZE": return OperationKind_OPTIMIZE, nil
 	case "VERIFY": return OperationKind_VERIFY, nil
+	case "BACKUP": return OperationKind_BACKUP, nil
+	case "VERIFY_BACKUPS": return OperationKind_VERIFY_BACKUPS, nil
+	case "RESTORE": return OperationKind_RESTORE, nil
 	}
 	return OperationKind(0), fmt.Errorf("not a valid OperationKind string")
 }
@@ -6080,13 +6092,625 @@ func (p *Stats) Validate() error {
 	return nil
 }
 
+// Which database of which backup becomes which database.
+// 
+// Attributes:
+//  - BackupID
+//  - Database: As the backup has it.
+//  - RestoredAs: The new name; there must be no such database.
+// 
+type Restore struct {
+	BackupID int64 `thrift:"backup_id,1,required" db:"backup_id" json:"backup_id"`
+	Database string `thrift:"database,2,required" db:"database" json:"database"`
+	RestoredAs string `thrift:"restored_as,3,required" db:"restored_as" json:"restored_as"`
+}
+
+func NewRestore() *Restore {
+	return &Restore{}
+}
+
+
+
+func (p *Restore) GetBackupID() int64 {
+	return p.BackupID
+}
+
+
+
+func (p *Restore) GetDatabase() string {
+	return p.Database
+}
+
+
+
+func (p *Restore) GetRestoredAs() string {
+	return p.RestoredAs
+}
+
+func (p *Restore) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+	var issetBackupID bool = false;
+	var issetDatabase bool = false;
+	var issetRestoredAs bool = false;
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+				issetBackupID = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+				issetDatabase = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+				issetRestoredAs = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	if !issetBackupID{
+		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field BackupID is not set"))
+	}
+	if !issetDatabase{
+		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field Database is not set"))
+	}
+	if !issetRestoredAs{
+		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field RestoredAs is not set"))
+	}
+	return nil
+}
+
+func (p *Restore) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 1: ", err)
+	} else {
+		p.BackupID = v
+	}
+	return nil
+}
+
+func (p *Restore) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Database = v
+	}
+	return nil
+}
+
+func (p *Restore) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 3: ", err)
+	} else {
+		p.RestoredAs = v
+	}
+	return nil
+}
+
+func (p *Restore) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "Restore"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+		if err := p.writeField3(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *Restore) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "backup_id", thrift.I64, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:backup_id: ", p), err)
+	}
+	if err := oprot.WriteI64(ctx, int64(p.BackupID)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.backup_id (1) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:backup_id: ", p), err)
+	}
+	return err
+}
+
+func (p *Restore) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "database", thrift.STRING, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:database: ", p), err)
+	}
+	if err := oprot.WriteString(ctx, string(p.Database)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.database (2) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:database: ", p), err)
+	}
+	return err
+}
+
+func (p *Restore) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "restored_as", thrift.STRING, 3); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:restored_as: ", p), err)
+	}
+	if err := oprot.WriteString(ctx, string(p.RestoredAs)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.restored_as (3) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 3:restored_as: ", p), err)
+	}
+	return err
+}
+
+func (p *Restore) Equals(other *Restore) bool {
+	if p == other {
+		return true
+	} else if p == nil || other == nil {
+		return false
+	}
+	if p.BackupID != other.BackupID { return false }
+	if p.Database != other.Database { return false }
+	if p.RestoredAs != other.RestoredAs { return false }
+	return true
+}
+
+func (p *Restore) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("Restore(%+v)", *p)
+}
+
+func (p *Restore) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.Restore",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*Restore)(nil)
+
+func (p *Restore) Validate() error {
+	return nil
+}
+
+// A backup of the server's store.
+// 
+// Attributes:
+//  - BackupID
+//  - TimeMillis: When it was made, in milliseconds since 1970.
+//  - Lsn: The operation up to which the backup has all.
+//  - StoreBytes: The size of the store that a restore makes.
+//  - WrittenBytes: What this backup added to the directory.
+//  - Damage: What is wrong with its description; absent: nothing is.
+// 
+type Backup struct {
+	BackupID int64 `thrift:"backup_id,1,required" db:"backup_id" json:"backup_id"`
+	TimeMillis int64 `thrift:"time_millis,2,required" db:"time_millis" json:"time_millis"`
+	Lsn int64 `thrift:"lsn,3,required" db:"lsn" json:"lsn"`
+	StoreBytes int64 `thrift:"store_bytes,4,required" db:"store_bytes" json:"store_bytes"`
+	WrittenBytes int64 `thrift:"written_bytes,5,required" db:"written_bytes" json:"written_bytes"`
+	Damage *string `thrift:"damage,6" db:"damage" json:"damage,omitempty"`
+}
+
+func NewBackup() *Backup {
+	return &Backup{}
+}
+
+
+
+func (p *Backup) GetBackupID() int64 {
+	return p.BackupID
+}
+
+
+
+func (p *Backup) GetTimeMillis() int64 {
+	return p.TimeMillis
+}
+
+
+
+func (p *Backup) GetLsn() int64 {
+	return p.Lsn
+}
+
+
+
+func (p *Backup) GetStoreBytes() int64 {
+	return p.StoreBytes
+}
+
+
+
+func (p *Backup) GetWrittenBytes() int64 {
+	return p.WrittenBytes
+}
+
+var Backup_Damage_DEFAULT string
+
+func (p *Backup) GetDamage() string {
+	if !p.IsSetDamage() {
+		return Backup_Damage_DEFAULT
+	}
+	return *p.Damage
+}
+
+func (p *Backup) IsSetDamage() bool {
+	return p.Damage != nil
+}
+
+func (p *Backup) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+	var issetBackupID bool = false;
+	var issetTimeMillis bool = false;
+	var issetLsn bool = false;
+	var issetStoreBytes bool = false;
+	var issetWrittenBytes bool = false;
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+				issetBackupID = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+				issetTimeMillis = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+				issetLsn = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 4:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+				issetStoreBytes = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 5:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField5(ctx, iprot); err != nil {
+					return err
+				}
+				issetWrittenBytes = true
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 6:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField6(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	if !issetBackupID{
+		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field BackupID is not set"))
+	}
+	if !issetTimeMillis{
+		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field TimeMillis is not set"))
+	}
+	if !issetLsn{
+		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field Lsn is not set"))
+	}
+	if !issetStoreBytes{
+		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field StoreBytes is not set"))
+	}
+	if !issetWrittenBytes{
+		return thrift.NewTProtocolExceptionWithType(thrift.INVALID_DATA, fmt.Errorf("Required field WrittenBytes is not set"))
+	}
+	return nil
+}
+
+func (p *Backup) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 1: ", err)
+	} else {
+		p.BackupID = v
+	}
+	return nil
+}
+
+func (p *Backup) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.TimeMillis = v
+	}
+	return nil
+}
+
+func (p *Backup) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 3: ", err)
+	} else {
+		p.Lsn = v
+	}
+	return nil
+}
+
+func (p *Backup) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 4: ", err)
+	} else {
+		p.StoreBytes = v
+	}
+	return nil
+}
+
+func (p *Backup) ReadField5(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 5: ", err)
+	} else {
+		p.WrittenBytes = v
+	}
+	return nil
+}
+
+func (p *Backup) ReadField6(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 6: ", err)
+	} else {
+		p.Damage = &v
+	}
+	return nil
+}
+
+func (p *Backup) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "Backup"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+		if err := p.writeField3(ctx, oprot); err != nil { return err }
+		if err := p.writeField4(ctx, oprot); err != nil { return err }
+		if err := p.writeField5(ctx, oprot); err != nil { return err }
+		if err := p.writeField6(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *Backup) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "backup_id", thrift.I64, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:backup_id: ", p), err)
+	}
+	if err := oprot.WriteI64(ctx, int64(p.BackupID)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.backup_id (1) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:backup_id: ", p), err)
+	}
+	return err
+}
+
+func (p *Backup) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "time_millis", thrift.I64, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:time_millis: ", p), err)
+	}
+	if err := oprot.WriteI64(ctx, int64(p.TimeMillis)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.time_millis (2) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:time_millis: ", p), err)
+	}
+	return err
+}
+
+func (p *Backup) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "lsn", thrift.I64, 3); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:lsn: ", p), err)
+	}
+	if err := oprot.WriteI64(ctx, int64(p.Lsn)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.lsn (3) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 3:lsn: ", p), err)
+	}
+	return err
+}
+
+func (p *Backup) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "store_bytes", thrift.I64, 4); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:store_bytes: ", p), err)
+	}
+	if err := oprot.WriteI64(ctx, int64(p.StoreBytes)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.store_bytes (4) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 4:store_bytes: ", p), err)
+	}
+	return err
+}
+
+func (p *Backup) writeField5(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "written_bytes", thrift.I64, 5); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 5:written_bytes: ", p), err)
+	}
+	if err := oprot.WriteI64(ctx, int64(p.WrittenBytes)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.written_bytes (5) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 5:written_bytes: ", p), err)
+	}
+	return err
+}
+
+func (p *Backup) writeField6(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetDamage() {
+		if err := oprot.WriteFieldBegin(ctx, "damage", thrift.STRING, 6); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 6:damage: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Damage)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.damage (6) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 6:damage: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Backup) Equals(other *Backup) bool {
+	if p == other {
+		return true
+	} else if p == nil || other == nil {
+		return false
+	}
+	if p.BackupID != other.BackupID { return false }
+	if p.TimeMillis != other.TimeMillis { return false }
+	if p.Lsn != other.Lsn { return false }
+	if p.StoreBytes != other.StoreBytes { return false }
+	if p.WrittenBytes != other.WrittenBytes { return false }
+	if p.Damage != other.Damage {
+		if p.Damage == nil || other.Damage == nil {
+			return false
+		}
+		if (*p.Damage) != (*other.Damage) { return false }
+	}
+	return true
+}
+
+func (p *Backup) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("Backup(%+v)", *p)
+}
+
+func (p *Backup) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.Backup",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*Backup)(nil)
+
+func (p *Backup) Validate() error {
+	return nil
+}
+
 // Attributes:
 //  - Kind
-//  - Table: Left out for CHECKPOINT.
+//  - Table: For FLUSH, OPTIMIZE and VERIFY.
+//  - Restore: For RESTORE.
 // 
 type OperationRequest struct {
 	Kind OperationKind `thrift:"kind,1" db:"kind" json:"kind"`
 	Table *TableName `thrift:"table,2" db:"table" json:"table,omitempty"`
+	Restore *Restore `thrift:"restore,3" db:"restore" json:"restore,omitempty"`
 }
 
 func NewOperationRequest() *OperationRequest {
@@ -6108,8 +6732,21 @@ func (p *OperationRequest) GetTable() *TableName {
 	return p.Table
 }
 
+var OperationRequest_Restore_DEFAULT *Restore
+
+func (p *OperationRequest) GetRestore() *Restore {
+	if !p.IsSetRestore() {
+		return OperationRequest_Restore_DEFAULT
+	}
+	return p.Restore
+}
+
 func (p *OperationRequest) IsSetTable() bool {
 	return p.Table != nil
+}
+
+func (p *OperationRequest) IsSetRestore() bool {
+	return p.Restore != nil
 }
 
 func (p *OperationRequest) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -6140,6 +6777,16 @@ func (p *OperationRequest) Read(ctx context.Context, iprot thrift.TProtocol) err
 		case 2:
 			if fieldTypeId == thrift.STRUCT {
 				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField3(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -6180,6 +6827,14 @@ func (p *OperationRequest) ReadField2(ctx context.Context, iprot thrift.TProtoco
 	return nil
 }
 
+func (p *OperationRequest) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Restore = &Restore{}
+	if err := p.Restore.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Restore), err)
+	}
+	return nil
+}
+
 func (p *OperationRequest) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "OperationRequest"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -6187,6 +6842,7 @@ func (p *OperationRequest) Write(ctx context.Context, oprot thrift.TProtocol) er
 	if p != nil {
 		if err := p.writeField1(ctx, oprot); err != nil { return err }
 		if err := p.writeField2(ctx, oprot); err != nil { return err }
+		if err := p.writeField3(ctx, oprot); err != nil { return err }
 	}
 	if err := oprot.WriteFieldStop(ctx); err != nil {
 		return thrift.PrependError("write field stop error: ", err)
@@ -6225,6 +6881,21 @@ func (p *OperationRequest) writeField2(ctx context.Context, oprot thrift.TProtoc
 	return err
 }
 
+func (p *OperationRequest) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetRestore() {
+		if err := oprot.WriteFieldBegin(ctx, "restore", thrift.STRUCT, 3); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:restore: ", p), err)
+		}
+		if err := p.Restore.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Restore), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 3:restore: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *OperationRequest) Equals(other *OperationRequest) bool {
 	if p == other {
 		return true
@@ -6233,6 +6904,7 @@ func (p *OperationRequest) Equals(other *OperationRequest) bool {
 	}
 	if p.Kind != other.Kind { return false }
 	if !p.Table.Equals(other.Table) { return false }
+	if !p.Restore.Equals(other.Restore) { return false }
 	return true
 }
 
@@ -6260,7 +6932,7 @@ func (p *OperationRequest) Validate() error {
 	return nil
 }
 
-// A damaged place that VERIFY found.
+// A damaged place that VERIFY or VERIFY_BACKUPS found.
 // 
 // Attributes:
 //  - Place
@@ -6448,14 +7120,16 @@ func (p *Finding) Validate() error {
 // Attributes:
 //  - OperationID
 //  - Kind
-//  - Table: Absent for CHECKPOINT.
+//  - Table: Of FLUSH, OPTIMIZE and VERIFY.
 //  - State
 //  - Seconds
-//  - DoneBytes: Of OPTIMIZE: how far it is, of how much.
+//  - DoneBytes: Of those that can be cancelled: how far it is, of how much.
 //  - TotalBytes
-//  - FindingsTotal: Of VERIFY: how many there are in all.
-//  - Findings: Of VERIFY: the first of them.
+//  - FindingsTotal: Of VERIFY and VERIFY_BACKUPS: how many there are in all.
+//  - Findings: Of VERIFY and VERIFY_BACKUPS: the first of them.
 //  - Error: Of FAILED.
+//  - Backup: Of BACKUP that is DONE.
+//  - Restore: Of RESTORE.
 // 
 type Operation struct {
 	OperationID int64 `thrift:"operation_id,1,required" db:"operation_id" json:"operation_id"`
@@ -6468,6 +7142,8 @@ type Operation struct {
 	FindingsTotal *int64 `thrift:"findings_total,8" db:"findings_total" json:"findings_total,omitempty"`
 	Findings []*Finding `thrift:"findings,9" db:"findings" json:"findings,omitempty"`
 	Error *ServiceError `thrift:"error,10" db:"error" json:"error,omitempty"`
+	Backup *Backup `thrift:"backup,11" db:"backup" json:"backup,omitempty"`
+	Restore *Restore `thrift:"restore,12" db:"restore" json:"restore,omitempty"`
 }
 
 func NewOperation() *Operation {
@@ -6550,6 +7226,24 @@ func (p *Operation) GetError() *ServiceError {
 	return p.Error
 }
 
+var Operation_Backup_DEFAULT *Backup
+
+func (p *Operation) GetBackup() *Backup {
+	if !p.IsSetBackup() {
+		return Operation_Backup_DEFAULT
+	}
+	return p.Backup
+}
+
+var Operation_Restore_DEFAULT *Restore
+
+func (p *Operation) GetRestore() *Restore {
+	if !p.IsSetRestore() {
+		return Operation_Restore_DEFAULT
+	}
+	return p.Restore
+}
+
 func (p *Operation) IsSetTable() bool {
 	return p.Table != nil
 }
@@ -6572,6 +7266,14 @@ func (p *Operation) IsSetFindings() bool {
 
 func (p *Operation) IsSetError() bool {
 	return p.Error != nil
+}
+
+func (p *Operation) IsSetBackup() bool {
+	return p.Backup != nil
+}
+
+func (p *Operation) IsSetRestore() bool {
+	return p.Restore != nil
 }
 
 func (p *Operation) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -6686,6 +7388,26 @@ func (p *Operation) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 10:
 			if fieldTypeId == thrift.STRUCT {
 				if err := p.ReadField10(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 11:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField11(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 12:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField12(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -6815,6 +7537,22 @@ func (p *Operation) ReadField10(ctx context.Context, iprot thrift.TProtocol) err
 	return nil
 }
 
+func (p *Operation) ReadField11(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Backup = &Backup{}
+	if err := p.Backup.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Backup), err)
+	}
+	return nil
+}
+
+func (p *Operation) ReadField12(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Restore = &Restore{}
+	if err := p.Restore.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Restore), err)
+	}
+	return nil
+}
+
 func (p *Operation) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Operation"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -6830,6 +7568,8 @@ func (p *Operation) Write(ctx context.Context, oprot thrift.TProtocol) error {
 		if err := p.writeField8(ctx, oprot); err != nil { return err }
 		if err := p.writeField9(ctx, oprot); err != nil { return err }
 		if err := p.writeField10(ctx, oprot); err != nil { return err }
+		if err := p.writeField11(ctx, oprot); err != nil { return err }
+		if err := p.writeField12(ctx, oprot); err != nil { return err }
 	}
 	if err := oprot.WriteFieldStop(ctx); err != nil {
 		return thrift.PrependError("write field stop error: ", err)
@@ -6990,6 +7730,36 @@ func (p *Operation) writeField10(ctx context.Context, oprot thrift.TProtocol) (e
 	return err
 }
 
+func (p *Operation) writeField11(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetBackup() {
+		if err := oprot.WriteFieldBegin(ctx, "backup", thrift.STRUCT, 11); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 11:backup: ", p), err)
+		}
+		if err := p.Backup.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Backup), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 11:backup: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *Operation) writeField12(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetRestore() {
+		if err := oprot.WriteFieldBegin(ctx, "restore", thrift.STRUCT, 12); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 12:restore: ", p), err)
+		}
+		if err := p.Restore.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Restore), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 12:restore: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Operation) Equals(other *Operation) bool {
 	if p == other {
 		return true
@@ -7025,6 +7795,8 @@ func (p *Operation) Equals(other *Operation) bool {
 		if !_tgt.Equals(_src21) { return false }
 	}
 	if !p.Error.Equals(other.Error) { return false }
+	if !p.Backup.Equals(other.Backup) { return false }
+	if !p.Restore.Equals(other.Restore) { return false }
 	return true
 }
 
@@ -7265,12 +8037,35 @@ type KVStoreService interface {
 	Operation(ctx context.Context, operation_id int64) (_r *Operation, _err error)
 	// Jobs that run and those that ended lately, oldest first.
 	Operations(ctx context.Context) (_r []*Operation, _err error)
-	// Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
+	// Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped leaves
+	// nothing. Others run to their end.
 	// 
 	// Parameters:
 	//  - OperationID
 	// 
 	CancelOperation(ctx context.Context, operation_id int64) (_r *Operation, _err error)
+	// Gives a table another name in its database. Handles, snapshots and scans that are under way go on with it.
+	// 
+	// Parameters:
+	//  - Table
+	//  - Name
+	// 
+	RenameTable(ctx context.Context, table *TableName, name string) (_r *TableInfo, _err error)
+	// Gives options of a table other values, at once and for good. Refuses an option that a table has for life.
+	// 
+	// Parameters:
+	//  - Table
+	//  - Options
+	// 
+	AlterTable(ctx context.Context, table *TableName, options map[string]string) (_r *TableInfo, _err error)
+	// The backups in the server's directory for backups, oldest first.
+	Backups(ctx context.Context) (_r []*Backup, _err error)
+	// Deletes a backup. Parts that others need stay.
+	// 
+	// Parameters:
+	//  - BackupID
+	// 
+	DeleteBackup(ctx context.Context, backup_id int64) (_err error)
 }
 
 type KVStoreServiceClient struct {
@@ -8172,7 +8967,8 @@ func (p *KVStoreServiceClient) Operations(ctx context.Context) (_r []*Operation,
 	return _result135.GetSuccess(), nil
 }
 
-// Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
+// Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped leaves
+// nothing. Others run to their end.
 // 
 // Parameters:
 //  - OperationID
@@ -8198,6 +8994,103 @@ func (p *KVStoreServiceClient) CancelOperation(ctx context.Context, operation_id
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "cancelOperation failed: unknown result")
 }
 
+// Gives a table another name in its database. Handles, snapshots and scans that are under way go on with it.
+// 
+// Parameters:
+//  - Table
+//  - Name
+// 
+func (p *KVStoreServiceClient) RenameTable(ctx context.Context, table *TableName, name string) (_r *TableInfo, _err error) {
+	var _args140 KVStoreServiceRenameTableArgs
+	_args140.Table = table
+	_args140.Name = name
+	var _result142 KVStoreServiceRenameTableResult
+	var _meta141 thrift.ResponseMeta
+	_meta141, _err = p.Client_().Call(ctx, "renameTable", &_args140, &_result142)
+	p.SetLastResponseMeta_(_meta141)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result142.Error!= nil:
+		return _r, _result142.Error
+	}
+
+	if _ret143 := _result142.GetSuccess(); _ret143 != nil {
+		return _ret143, nil
+	}
+	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "renameTable failed: unknown result")
+}
+
+// Gives options of a table other values, at once and for good. Refuses an option that a table has for life.
+// 
+// Parameters:
+//  - Table
+//  - Options
+// 
+func (p *KVStoreServiceClient) AlterTable(ctx context.Context, table *TableName, options map[string]string) (_r *TableInfo, _err error) {
+	var _args144 KVStoreServiceAlterTableArgs
+	_args144.Table = table
+	_args144.Options = options
+	var _result146 KVStoreServiceAlterTableResult
+	var _meta145 thrift.ResponseMeta
+	_meta145, _err = p.Client_().Call(ctx, "alterTable", &_args144, &_result146)
+	p.SetLastResponseMeta_(_meta145)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result146.Error!= nil:
+		return _r, _result146.Error
+	}
+
+	if _ret147 := _result146.GetSuccess(); _ret147 != nil {
+		return _ret147, nil
+	}
+	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "alterTable failed: unknown result")
+}
+
+// The backups in the server's directory for backups, oldest first.
+func (p *KVStoreServiceClient) Backups(ctx context.Context) (_r []*Backup, _err error) {
+	var _args148 KVStoreServiceBackupsArgs
+	var _result150 KVStoreServiceBackupsResult
+	var _meta149 thrift.ResponseMeta
+	_meta149, _err = p.Client_().Call(ctx, "backups", &_args148, &_result150)
+	p.SetLastResponseMeta_(_meta149)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result150.Error!= nil:
+		return _r, _result150.Error
+	}
+
+	return _result150.GetSuccess(), nil
+}
+
+// Deletes a backup. Parts that others need stay.
+// 
+// Parameters:
+//  - BackupID
+// 
+func (p *KVStoreServiceClient) DeleteBackup(ctx context.Context, backup_id int64) (_err error) {
+	var _args151 KVStoreServiceDeleteBackupArgs
+	_args151.BackupID = backup_id
+	var _result153 KVStoreServiceDeleteBackupResult
+	var _meta152 thrift.ResponseMeta
+	_meta152, _err = p.Client_().Call(ctx, "deleteBackup", &_args151, &_result153)
+	p.SetLastResponseMeta_(_meta152)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result153.Error!= nil:
+		return _result153.Error
+	}
+
+	return nil
+}
+
 type KVStoreServiceProcessor struct {
 	processorMap map[string]thrift.TProcessorFunction
 	handler KVStoreService
@@ -8218,43 +9111,47 @@ func (p *KVStoreServiceProcessor) ProcessorMap() map[string]thrift.TProcessorFun
 
 func NewKVStoreServiceProcessor(handler KVStoreService) *KVStoreServiceProcessor {
 
-	self140 := &KVStoreServiceProcessor{handler:handler, processorMap:make(map[string]thrift.TProcessorFunction)}
-	self140.processorMap["ping"] = &kVStoreServiceProcessorPing{handler:handler}
-	self140.processorMap["authenticate"] = &kVStoreServiceProcessorAuthenticate{handler:handler}
-	self140.processorMap["serverInfo"] = &kVStoreServiceProcessorServerInfo{handler:handler}
-	self140.processorMap["databases"] = &kVStoreServiceProcessorDatabases{handler:handler}
-	self140.processorMap["createDatabase"] = &kVStoreServiceProcessorCreateDatabase{handler:handler}
-	self140.processorMap["dropDatabase"] = &kVStoreServiceProcessorDropDatabase{handler:handler}
-	self140.processorMap["tables"] = &kVStoreServiceProcessorTables{handler:handler}
-	self140.processorMap["createTable"] = &kVStoreServiceProcessorCreateTable{handler:handler}
-	self140.processorMap["describeTable"] = &kVStoreServiceProcessorDescribeTable{handler:handler}
-	self140.processorMap["dropTable"] = &kVStoreServiceProcessorDropTable{handler:handler}
-	self140.processorMap["truncateTable"] = &kVStoreServiceProcessorTruncateTable{handler:handler}
-	self140.processorMap["get"] = &kVStoreServiceProcessorGet{handler:handler}
-	self140.processorMap["multiGet"] = &kVStoreServiceProcessorMultiGet{handler:handler}
-	self140.processorMap["contains"] = &kVStoreServiceProcessorContains{handler:handler}
-	self140.processorMap["put"] = &kVStoreServiceProcessorPut{handler:handler}
-	self140.processorMap["remove"] = &kVStoreServiceProcessorRemove{handler:handler}
-	self140.processorMap["putIf"] = &kVStoreServiceProcessorPutIf{handler:handler}
-	self140.processorMap["removeIf"] = &kVStoreServiceProcessorRemoveIf{handler:handler}
-	self140.processorMap["add"] = &kVStoreServiceProcessorAdd{handler:handler}
-	self140.processorMap["append"] = &kVStoreServiceProcessorAppend{handler:handler}
-	self140.processorMap["patch"] = &kVStoreServiceProcessorPatch{handler:handler}
-	self140.processorMap["getAndPut"] = &kVStoreServiceProcessorGetAndPut{handler:handler}
-	self140.processorMap["getAndRemove"] = &kVStoreServiceProcessorGetAndRemove{handler:handler}
-	self140.processorMap["write"] = &kVStoreServiceProcessorWrite{handler:handler}
-	self140.processorMap["writeMerges"] = &kVStoreServiceProcessorWriteMerges{handler:handler}
-	self140.processorMap["scan"] = &kVStoreServiceProcessorScan{handler:handler}
-	self140.processorMap["countKeys"] = &kVStoreServiceProcessorCountKeys{handler:handler}
-	self140.processorMap["openSnapshot"] = &kVStoreServiceProcessorOpenSnapshot{handler:handler}
-	self140.processorMap["closeSnapshot"] = &kVStoreServiceProcessorCloseSnapshot{handler:handler}
-	self140.processorMap["tableStats"] = &kVStoreServiceProcessorTableStats{handler:handler}
-	self140.processorMap["storeStats"] = &kVStoreServiceProcessorStoreStats{handler:handler}
-	self140.processorMap["startOperation"] = &kVStoreServiceProcessorStartOperation{handler:handler}
-	self140.processorMap["operation"] = &kVStoreServiceProcessorOperation{handler:handler}
-	self140.processorMap["operations"] = &kVStoreServiceProcessorOperations{handler:handler}
-	self140.processorMap["cancelOperation"] = &kVStoreServiceProcessorCancelOperation{handler:handler}
-	return self140
+	self154 := &KVStoreServiceProcessor{handler:handler, processorMap:make(map[string]thrift.TProcessorFunction)}
+	self154.processorMap["ping"] = &kVStoreServiceProcessorPing{handler:handler}
+	self154.processorMap["authenticate"] = &kVStoreServiceProcessorAuthenticate{handler:handler}
+	self154.processorMap["serverInfo"] = &kVStoreServiceProcessorServerInfo{handler:handler}
+	self154.processorMap["databases"] = &kVStoreServiceProcessorDatabases{handler:handler}
+	self154.processorMap["createDatabase"] = &kVStoreServiceProcessorCreateDatabase{handler:handler}
+	self154.processorMap["dropDatabase"] = &kVStoreServiceProcessorDropDatabase{handler:handler}
+	self154.processorMap["tables"] = &kVStoreServiceProcessorTables{handler:handler}
+	self154.processorMap["createTable"] = &kVStoreServiceProcessorCreateTable{handler:handler}
+	self154.processorMap["describeTable"] = &kVStoreServiceProcessorDescribeTable{handler:handler}
+	self154.processorMap["dropTable"] = &kVStoreServiceProcessorDropTable{handler:handler}
+	self154.processorMap["truncateTable"] = &kVStoreServiceProcessorTruncateTable{handler:handler}
+	self154.processorMap["get"] = &kVStoreServiceProcessorGet{handler:handler}
+	self154.processorMap["multiGet"] = &kVStoreServiceProcessorMultiGet{handler:handler}
+	self154.processorMap["contains"] = &kVStoreServiceProcessorContains{handler:handler}
+	self154.processorMap["put"] = &kVStoreServiceProcessorPut{handler:handler}
+	self154.processorMap["remove"] = &kVStoreServiceProcessorRemove{handler:handler}
+	self154.processorMap["putIf"] = &kVStoreServiceProcessorPutIf{handler:handler}
+	self154.processorMap["removeIf"] = &kVStoreServiceProcessorRemoveIf{handler:handler}
+	self154.processorMap["add"] = &kVStoreServiceProcessorAdd{handler:handler}
+	self154.processorMap["append"] = &kVStoreServiceProcessorAppend{handler:handler}
+	self154.processorMap["patch"] = &kVStoreServiceProcessorPatch{handler:handler}
+	self154.processorMap["getAndPut"] = &kVStoreServiceProcessorGetAndPut{handler:handler}
+	self154.processorMap["getAndRemove"] = &kVStoreServiceProcessorGetAndRemove{handler:handler}
+	self154.processorMap["write"] = &kVStoreServiceProcessorWrite{handler:handler}
+	self154.processorMap["writeMerges"] = &kVStoreServiceProcessorWriteMerges{handler:handler}
+	self154.processorMap["scan"] = &kVStoreServiceProcessorScan{handler:handler}
+	self154.processorMap["countKeys"] = &kVStoreServiceProcessorCountKeys{handler:handler}
+	self154.processorMap["openSnapshot"] = &kVStoreServiceProcessorOpenSnapshot{handler:handler}
+	self154.processorMap["closeSnapshot"] = &kVStoreServiceProcessorCloseSnapshot{handler:handler}
+	self154.processorMap["tableStats"] = &kVStoreServiceProcessorTableStats{handler:handler}
+	self154.processorMap["storeStats"] = &kVStoreServiceProcessorStoreStats{handler:handler}
+	self154.processorMap["startOperation"] = &kVStoreServiceProcessorStartOperation{handler:handler}
+	self154.processorMap["operation"] = &kVStoreServiceProcessorOperation{handler:handler}
+	self154.processorMap["operations"] = &kVStoreServiceProcessorOperations{handler:handler}
+	self154.processorMap["cancelOperation"] = &kVStoreServiceProcessorCancelOperation{handler:handler}
+	self154.processorMap["renameTable"] = &kVStoreServiceProcessorRenameTable{handler:handler}
+	self154.processorMap["alterTable"] = &kVStoreServiceProcessorAlterTable{handler:handler}
+	self154.processorMap["backups"] = &kVStoreServiceProcessorBackups{handler:handler}
+	self154.processorMap["deleteBackup"] = &kVStoreServiceProcessorDeleteBackup{handler:handler}
+	return self154
 }
 
 func (p *KVStoreServiceProcessor) Process(ctx context.Context, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
@@ -8265,12 +9162,12 @@ func (p *KVStoreServiceProcessor) Process(ctx context.Context, iprot, oprot thri
 	}
 	iprot.Skip(ctx, thrift.STRUCT)
 	iprot.ReadMessageEnd(ctx)
-	x141 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function " + name)
+	x155 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function " + name)
 	oprot.WriteMessageBegin(ctx, name, thrift.EXCEPTION, seqId)
-	x141.Write(ctx, oprot)
+	x155.Write(ctx, oprot)
 	oprot.WriteMessageEnd(ctx)
 	oprot.Flush(ctx)
-	return false, x141
+	return false, x155
 }
 
 type kVStoreServiceProcessorPing struct {
@@ -8278,7 +9175,7 @@ type kVStoreServiceProcessorPing struct {
 }
 
 func (p *kVStoreServiceProcessorPing) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err142 thrift.TException
+	var _write_err156 thrift.TException
 	args := KVStoreServicePingArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8339,22 +9236,22 @@ func (p *kVStoreServiceProcessorPing) Process(ctx context.Context, seqId int32, 
 					}
 				}
 			}
-			_exc143 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing ping: " + err2.Error())
+			_exc157 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing ping: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "ping", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err142 = thrift.WrapTException(err2)
+				_write_err156 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc143.Write(ctx, oprot); _write_err142 == nil && err2 != nil {
-				_write_err142 = thrift.WrapTException(err2)
+			if err2 := _exc157.Write(ctx, oprot); _write_err156 == nil && err2 != nil {
+				_write_err156 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err142 == nil && err2 != nil {
-				_write_err142 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err156 == nil && err2 != nil {
+				_write_err156 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err142 == nil && err2 != nil {
-				_write_err142 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err156 == nil && err2 != nil {
+				_write_err156 = thrift.WrapTException(err2)
 			}
-			if _write_err142 != nil {
+			if _write_err156 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err142,
+					WriteError:    _write_err156,
 					EndpointError: err,
 				}
 			}
@@ -8363,20 +9260,20 @@ func (p *kVStoreServiceProcessorPing) Process(ctx context.Context, seqId int32, 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "ping", thrift.REPLY, seqId); err2 != nil {
-		_write_err142 = thrift.WrapTException(err2)
+		_write_err156 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err142 == nil && err2 != nil {
-		_write_err142 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err156 == nil && err2 != nil {
+		_write_err156 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err142 == nil && err2 != nil {
-		_write_err142 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err156 == nil && err2 != nil {
+		_write_err156 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err142 == nil && err2 != nil {
-		_write_err142 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err156 == nil && err2 != nil {
+		_write_err156 = thrift.WrapTException(err2)
 	}
-	if _write_err142 != nil {
+	if _write_err156 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err142,
+			WriteError:    _write_err156,
 			EndpointError: err,
 		}
 	}
@@ -8388,7 +9285,7 @@ type kVStoreServiceProcessorAuthenticate struct {
 }
 
 func (p *kVStoreServiceProcessorAuthenticate) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err144 thrift.TException
+	var _write_err158 thrift.TException
 	args := KVStoreServiceAuthenticateArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8449,22 +9346,22 @@ func (p *kVStoreServiceProcessorAuthenticate) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc145 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing authenticate: " + err2.Error())
+			_exc159 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing authenticate: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "authenticate", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err144 = thrift.WrapTException(err2)
+				_write_err158 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc145.Write(ctx, oprot); _write_err144 == nil && err2 != nil {
-				_write_err144 = thrift.WrapTException(err2)
+			if err2 := _exc159.Write(ctx, oprot); _write_err158 == nil && err2 != nil {
+				_write_err158 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err144 == nil && err2 != nil {
-				_write_err144 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err158 == nil && err2 != nil {
+				_write_err158 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err144 == nil && err2 != nil {
-				_write_err144 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err158 == nil && err2 != nil {
+				_write_err158 = thrift.WrapTException(err2)
 			}
-			if _write_err144 != nil {
+			if _write_err158 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err144,
+					WriteError:    _write_err158,
 					EndpointError: err,
 				}
 			}
@@ -8473,20 +9370,20 @@ func (p *kVStoreServiceProcessorAuthenticate) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "authenticate", thrift.REPLY, seqId); err2 != nil {
-		_write_err144 = thrift.WrapTException(err2)
+		_write_err158 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err144 == nil && err2 != nil {
-		_write_err144 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err158 == nil && err2 != nil {
+		_write_err158 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err144 == nil && err2 != nil {
-		_write_err144 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err158 == nil && err2 != nil {
+		_write_err158 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err144 == nil && err2 != nil {
-		_write_err144 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err158 == nil && err2 != nil {
+		_write_err158 = thrift.WrapTException(err2)
 	}
-	if _write_err144 != nil {
+	if _write_err158 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err144,
+			WriteError:    _write_err158,
 			EndpointError: err,
 		}
 	}
@@ -8498,7 +9395,7 @@ type kVStoreServiceProcessorServerInfo struct {
 }
 
 func (p *kVStoreServiceProcessorServerInfo) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err146 thrift.TException
+	var _write_err160 thrift.TException
 	args := KVStoreServiceServerInfoArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8559,22 +9456,22 @@ func (p *kVStoreServiceProcessorServerInfo) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc147 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing serverInfo: " + err2.Error())
+			_exc161 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing serverInfo: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "serverInfo", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err146 = thrift.WrapTException(err2)
+				_write_err160 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc147.Write(ctx, oprot); _write_err146 == nil && err2 != nil {
-				_write_err146 = thrift.WrapTException(err2)
+			if err2 := _exc161.Write(ctx, oprot); _write_err160 == nil && err2 != nil {
+				_write_err160 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err146 == nil && err2 != nil {
-				_write_err146 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err160 == nil && err2 != nil {
+				_write_err160 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err146 == nil && err2 != nil {
-				_write_err146 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err160 == nil && err2 != nil {
+				_write_err160 = thrift.WrapTException(err2)
 			}
-			if _write_err146 != nil {
+			if _write_err160 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err146,
+					WriteError:    _write_err160,
 					EndpointError: err,
 				}
 			}
@@ -8585,20 +9482,20 @@ func (p *kVStoreServiceProcessorServerInfo) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "serverInfo", thrift.REPLY, seqId); err2 != nil {
-		_write_err146 = thrift.WrapTException(err2)
+		_write_err160 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err146 == nil && err2 != nil {
-		_write_err146 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err160 == nil && err2 != nil {
+		_write_err160 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err146 == nil && err2 != nil {
-		_write_err146 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err160 == nil && err2 != nil {
+		_write_err160 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err146 == nil && err2 != nil {
-		_write_err146 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err160 == nil && err2 != nil {
+		_write_err160 = thrift.WrapTException(err2)
 	}
-	if _write_err146 != nil {
+	if _write_err160 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err146,
+			WriteError:    _write_err160,
 			EndpointError: err,
 		}
 	}
@@ -8610,7 +9507,7 @@ type kVStoreServiceProcessorDatabases struct {
 }
 
 func (p *kVStoreServiceProcessorDatabases) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err148 thrift.TException
+	var _write_err162 thrift.TException
 	args := KVStoreServiceDatabasesArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8671,22 +9568,22 @@ func (p *kVStoreServiceProcessorDatabases) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc149 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing databases: " + err2.Error())
+			_exc163 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing databases: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "databases", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err148 = thrift.WrapTException(err2)
+				_write_err162 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc149.Write(ctx, oprot); _write_err148 == nil && err2 != nil {
-				_write_err148 = thrift.WrapTException(err2)
+			if err2 := _exc163.Write(ctx, oprot); _write_err162 == nil && err2 != nil {
+				_write_err162 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err148 == nil && err2 != nil {
-				_write_err148 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err162 == nil && err2 != nil {
+				_write_err162 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err148 == nil && err2 != nil {
-				_write_err148 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err162 == nil && err2 != nil {
+				_write_err162 = thrift.WrapTException(err2)
 			}
-			if _write_err148 != nil {
+			if _write_err162 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err148,
+					WriteError:    _write_err162,
 					EndpointError: err,
 				}
 			}
@@ -8697,20 +9594,20 @@ func (p *kVStoreServiceProcessorDatabases) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "databases", thrift.REPLY, seqId); err2 != nil {
-		_write_err148 = thrift.WrapTException(err2)
+		_write_err162 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err148 == nil && err2 != nil {
-		_write_err148 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err162 == nil && err2 != nil {
+		_write_err162 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err148 == nil && err2 != nil {
-		_write_err148 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err162 == nil && err2 != nil {
+		_write_err162 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err148 == nil && err2 != nil {
-		_write_err148 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err162 == nil && err2 != nil {
+		_write_err162 = thrift.WrapTException(err2)
 	}
-	if _write_err148 != nil {
+	if _write_err162 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err148,
+			WriteError:    _write_err162,
 			EndpointError: err,
 		}
 	}
@@ -8722,7 +9619,7 @@ type kVStoreServiceProcessorCreateDatabase struct {
 }
 
 func (p *kVStoreServiceProcessorCreateDatabase) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err150 thrift.TException
+	var _write_err164 thrift.TException
 	args := KVStoreServiceCreateDatabaseArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8783,22 +9680,22 @@ func (p *kVStoreServiceProcessorCreateDatabase) Process(ctx context.Context, seq
 					}
 				}
 			}
-			_exc151 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createDatabase: " + err2.Error())
+			_exc165 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createDatabase: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "createDatabase", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err150 = thrift.WrapTException(err2)
+				_write_err164 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc151.Write(ctx, oprot); _write_err150 == nil && err2 != nil {
-				_write_err150 = thrift.WrapTException(err2)
+			if err2 := _exc165.Write(ctx, oprot); _write_err164 == nil && err2 != nil {
+				_write_err164 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err150 == nil && err2 != nil {
-				_write_err150 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err164 == nil && err2 != nil {
+				_write_err164 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err150 == nil && err2 != nil {
-				_write_err150 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err164 == nil && err2 != nil {
+				_write_err164 = thrift.WrapTException(err2)
 			}
-			if _write_err150 != nil {
+			if _write_err164 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err150,
+					WriteError:    _write_err164,
 					EndpointError: err,
 				}
 			}
@@ -8809,20 +9706,20 @@ func (p *kVStoreServiceProcessorCreateDatabase) Process(ctx context.Context, seq
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "createDatabase", thrift.REPLY, seqId); err2 != nil {
-		_write_err150 = thrift.WrapTException(err2)
+		_write_err164 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err150 == nil && err2 != nil {
-		_write_err150 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err164 == nil && err2 != nil {
+		_write_err164 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err150 == nil && err2 != nil {
-		_write_err150 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err164 == nil && err2 != nil {
+		_write_err164 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err150 == nil && err2 != nil {
-		_write_err150 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err164 == nil && err2 != nil {
+		_write_err164 = thrift.WrapTException(err2)
 	}
-	if _write_err150 != nil {
+	if _write_err164 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err150,
+			WriteError:    _write_err164,
 			EndpointError: err,
 		}
 	}
@@ -8834,7 +9731,7 @@ type kVStoreServiceProcessorDropDatabase struct {
 }
 
 func (p *kVStoreServiceProcessorDropDatabase) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err152 thrift.TException
+	var _write_err166 thrift.TException
 	args := KVStoreServiceDropDatabaseArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -8895,22 +9792,22 @@ func (p *kVStoreServiceProcessorDropDatabase) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc153 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropDatabase: " + err2.Error())
+			_exc167 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropDatabase: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "dropDatabase", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err152 = thrift.WrapTException(err2)
+				_write_err166 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc153.Write(ctx, oprot); _write_err152 == nil && err2 != nil {
-				_write_err152 = thrift.WrapTException(err2)
+			if err2 := _exc167.Write(ctx, oprot); _write_err166 == nil && err2 != nil {
+				_write_err166 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err152 == nil && err2 != nil {
-				_write_err152 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err166 == nil && err2 != nil {
+				_write_err166 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err152 == nil && err2 != nil {
-				_write_err152 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err166 == nil && err2 != nil {
+				_write_err166 = thrift.WrapTException(err2)
 			}
-			if _write_err152 != nil {
+			if _write_err166 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err152,
+					WriteError:    _write_err166,
 					EndpointError: err,
 				}
 			}
@@ -8919,20 +9816,20 @@ func (p *kVStoreServiceProcessorDropDatabase) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "dropDatabase", thrift.REPLY, seqId); err2 != nil {
-		_write_err152 = thrift.WrapTException(err2)
+		_write_err166 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err152 == nil && err2 != nil {
-		_write_err152 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err166 == nil && err2 != nil {
+		_write_err166 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err152 == nil && err2 != nil {
-		_write_err152 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err166 == nil && err2 != nil {
+		_write_err166 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err152 == nil && err2 != nil {
-		_write_err152 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err166 == nil && err2 != nil {
+		_write_err166 = thrift.WrapTException(err2)
 	}
-	if _write_err152 != nil {
+	if _write_err166 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err152,
+			WriteError:    _write_err166,
 			EndpointError: err,
 		}
 	}
@@ -8944,7 +9841,7 @@ type kVStoreServiceProcessorTables struct {
 }
 
 func (p *kVStoreServiceProcessorTables) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err154 thrift.TException
+	var _write_err168 thrift.TException
 	args := KVStoreServiceTablesArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9005,22 +9902,22 @@ func (p *kVStoreServiceProcessorTables) Process(ctx context.Context, seqId int32
 					}
 				}
 			}
-			_exc155 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tables: " + err2.Error())
+			_exc169 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tables: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "tables", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err154 = thrift.WrapTException(err2)
+				_write_err168 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc155.Write(ctx, oprot); _write_err154 == nil && err2 != nil {
-				_write_err154 = thrift.WrapTException(err2)
+			if err2 := _exc169.Write(ctx, oprot); _write_err168 == nil && err2 != nil {
+				_write_err168 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err154 == nil && err2 != nil {
-				_write_err154 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err168 == nil && err2 != nil {
+				_write_err168 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err154 == nil && err2 != nil {
-				_write_err154 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err168 == nil && err2 != nil {
+				_write_err168 = thrift.WrapTException(err2)
 			}
-			if _write_err154 != nil {
+			if _write_err168 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err154,
+					WriteError:    _write_err168,
 					EndpointError: err,
 				}
 			}
@@ -9031,20 +9928,20 @@ func (p *kVStoreServiceProcessorTables) Process(ctx context.Context, seqId int32
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "tables", thrift.REPLY, seqId); err2 != nil {
-		_write_err154 = thrift.WrapTException(err2)
+		_write_err168 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err154 == nil && err2 != nil {
-		_write_err154 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err168 == nil && err2 != nil {
+		_write_err168 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err154 == nil && err2 != nil {
-		_write_err154 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err168 == nil && err2 != nil {
+		_write_err168 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err154 == nil && err2 != nil {
-		_write_err154 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err168 == nil && err2 != nil {
+		_write_err168 = thrift.WrapTException(err2)
 	}
-	if _write_err154 != nil {
+	if _write_err168 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err154,
+			WriteError:    _write_err168,
 			EndpointError: err,
 		}
 	}
@@ -9056,7 +9953,7 @@ type kVStoreServiceProcessorCreateTable struct {
 }
 
 func (p *kVStoreServiceProcessorCreateTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err156 thrift.TException
+	var _write_err170 thrift.TException
 	args := KVStoreServiceCreateTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9117,22 +10014,22 @@ func (p *kVStoreServiceProcessorCreateTable) Process(ctx context.Context, seqId 
 					}
 				}
 			}
-			_exc157 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createTable: " + err2.Error())
+			_exc171 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing createTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "createTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err156 = thrift.WrapTException(err2)
+				_write_err170 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc157.Write(ctx, oprot); _write_err156 == nil && err2 != nil {
-				_write_err156 = thrift.WrapTException(err2)
+			if err2 := _exc171.Write(ctx, oprot); _write_err170 == nil && err2 != nil {
+				_write_err170 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err156 == nil && err2 != nil {
-				_write_err156 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err170 == nil && err2 != nil {
+				_write_err170 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err156 == nil && err2 != nil {
-				_write_err156 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err170 == nil && err2 != nil {
+				_write_err170 = thrift.WrapTException(err2)
 			}
-			if _write_err156 != nil {
+			if _write_err170 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err156,
+					WriteError:    _write_err170,
 					EndpointError: err,
 				}
 			}
@@ -9143,20 +10040,20 @@ func (p *kVStoreServiceProcessorCreateTable) Process(ctx context.Context, seqId 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "createTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err156 = thrift.WrapTException(err2)
+		_write_err170 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err156 == nil && err2 != nil {
-		_write_err156 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err170 == nil && err2 != nil {
+		_write_err170 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err156 == nil && err2 != nil {
-		_write_err156 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err170 == nil && err2 != nil {
+		_write_err170 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err156 == nil && err2 != nil {
-		_write_err156 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err170 == nil && err2 != nil {
+		_write_err170 = thrift.WrapTException(err2)
 	}
-	if _write_err156 != nil {
+	if _write_err170 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err156,
+			WriteError:    _write_err170,
 			EndpointError: err,
 		}
 	}
@@ -9168,7 +10065,7 @@ type kVStoreServiceProcessorDescribeTable struct {
 }
 
 func (p *kVStoreServiceProcessorDescribeTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err158 thrift.TException
+	var _write_err172 thrift.TException
 	args := KVStoreServiceDescribeTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9229,22 +10126,22 @@ func (p *kVStoreServiceProcessorDescribeTable) Process(ctx context.Context, seqI
 					}
 				}
 			}
-			_exc159 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describeTable: " + err2.Error())
+			_exc173 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describeTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "describeTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err158 = thrift.WrapTException(err2)
+				_write_err172 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc159.Write(ctx, oprot); _write_err158 == nil && err2 != nil {
-				_write_err158 = thrift.WrapTException(err2)
+			if err2 := _exc173.Write(ctx, oprot); _write_err172 == nil && err2 != nil {
+				_write_err172 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err158 == nil && err2 != nil {
-				_write_err158 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err172 == nil && err2 != nil {
+				_write_err172 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err158 == nil && err2 != nil {
-				_write_err158 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err172 == nil && err2 != nil {
+				_write_err172 = thrift.WrapTException(err2)
 			}
-			if _write_err158 != nil {
+			if _write_err172 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err158,
+					WriteError:    _write_err172,
 					EndpointError: err,
 				}
 			}
@@ -9255,20 +10152,20 @@ func (p *kVStoreServiceProcessorDescribeTable) Process(ctx context.Context, seqI
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "describeTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err158 = thrift.WrapTException(err2)
+		_write_err172 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err158 == nil && err2 != nil {
-		_write_err158 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err172 == nil && err2 != nil {
+		_write_err172 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err158 == nil && err2 != nil {
-		_write_err158 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err172 == nil && err2 != nil {
+		_write_err172 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err158 == nil && err2 != nil {
-		_write_err158 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err172 == nil && err2 != nil {
+		_write_err172 = thrift.WrapTException(err2)
 	}
-	if _write_err158 != nil {
+	if _write_err172 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err158,
+			WriteError:    _write_err172,
 			EndpointError: err,
 		}
 	}
@@ -9280,7 +10177,7 @@ type kVStoreServiceProcessorDropTable struct {
 }
 
 func (p *kVStoreServiceProcessorDropTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err160 thrift.TException
+	var _write_err174 thrift.TException
 	args := KVStoreServiceDropTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9341,22 +10238,22 @@ func (p *kVStoreServiceProcessorDropTable) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc161 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropTable: " + err2.Error())
+			_exc175 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing dropTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "dropTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err160 = thrift.WrapTException(err2)
+				_write_err174 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc161.Write(ctx, oprot); _write_err160 == nil && err2 != nil {
-				_write_err160 = thrift.WrapTException(err2)
+			if err2 := _exc175.Write(ctx, oprot); _write_err174 == nil && err2 != nil {
+				_write_err174 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err160 == nil && err2 != nil {
-				_write_err160 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err174 == nil && err2 != nil {
+				_write_err174 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err160 == nil && err2 != nil {
-				_write_err160 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err174 == nil && err2 != nil {
+				_write_err174 = thrift.WrapTException(err2)
 			}
-			if _write_err160 != nil {
+			if _write_err174 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err160,
+					WriteError:    _write_err174,
 					EndpointError: err,
 				}
 			}
@@ -9365,20 +10262,20 @@ func (p *kVStoreServiceProcessorDropTable) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "dropTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err160 = thrift.WrapTException(err2)
+		_write_err174 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err160 == nil && err2 != nil {
-		_write_err160 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err174 == nil && err2 != nil {
+		_write_err174 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err160 == nil && err2 != nil {
-		_write_err160 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err174 == nil && err2 != nil {
+		_write_err174 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err160 == nil && err2 != nil {
-		_write_err160 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err174 == nil && err2 != nil {
+		_write_err174 = thrift.WrapTException(err2)
 	}
-	if _write_err160 != nil {
+	if _write_err174 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err160,
+			WriteError:    _write_err174,
 			EndpointError: err,
 		}
 	}
@@ -9390,7 +10287,7 @@ type kVStoreServiceProcessorTruncateTable struct {
 }
 
 func (p *kVStoreServiceProcessorTruncateTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err162 thrift.TException
+	var _write_err176 thrift.TException
 	args := KVStoreServiceTruncateTableArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9451,22 +10348,22 @@ func (p *kVStoreServiceProcessorTruncateTable) Process(ctx context.Context, seqI
 					}
 				}
 			}
-			_exc163 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing truncateTable: " + err2.Error())
+			_exc177 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing truncateTable: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "truncateTable", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err162 = thrift.WrapTException(err2)
+				_write_err176 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc163.Write(ctx, oprot); _write_err162 == nil && err2 != nil {
-				_write_err162 = thrift.WrapTException(err2)
+			if err2 := _exc177.Write(ctx, oprot); _write_err176 == nil && err2 != nil {
+				_write_err176 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err162 == nil && err2 != nil {
-				_write_err162 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err176 == nil && err2 != nil {
+				_write_err176 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err162 == nil && err2 != nil {
-				_write_err162 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err176 == nil && err2 != nil {
+				_write_err176 = thrift.WrapTException(err2)
 			}
-			if _write_err162 != nil {
+			if _write_err176 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err162,
+					WriteError:    _write_err176,
 					EndpointError: err,
 				}
 			}
@@ -9475,20 +10372,20 @@ func (p *kVStoreServiceProcessorTruncateTable) Process(ctx context.Context, seqI
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "truncateTable", thrift.REPLY, seqId); err2 != nil {
-		_write_err162 = thrift.WrapTException(err2)
+		_write_err176 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err162 == nil && err2 != nil {
-		_write_err162 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err176 == nil && err2 != nil {
+		_write_err176 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err162 == nil && err2 != nil {
-		_write_err162 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err176 == nil && err2 != nil {
+		_write_err176 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err162 == nil && err2 != nil {
-		_write_err162 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err176 == nil && err2 != nil {
+		_write_err176 = thrift.WrapTException(err2)
 	}
-	if _write_err162 != nil {
+	if _write_err176 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err162,
+			WriteError:    _write_err176,
 			EndpointError: err,
 		}
 	}
@@ -9500,7 +10397,7 @@ type kVStoreServiceProcessorGet struct {
 }
 
 func (p *kVStoreServiceProcessorGet) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err164 thrift.TException
+	var _write_err178 thrift.TException
 	args := KVStoreServiceGetArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9561,22 +10458,22 @@ func (p *kVStoreServiceProcessorGet) Process(ctx context.Context, seqId int32, i
 					}
 				}
 			}
-			_exc165 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing get: " + err2.Error())
+			_exc179 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing get: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "get", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err164 = thrift.WrapTException(err2)
+				_write_err178 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc165.Write(ctx, oprot); _write_err164 == nil && err2 != nil {
-				_write_err164 = thrift.WrapTException(err2)
+			if err2 := _exc179.Write(ctx, oprot); _write_err178 == nil && err2 != nil {
+				_write_err178 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err164 == nil && err2 != nil {
-				_write_err164 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err178 == nil && err2 != nil {
+				_write_err178 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err164 == nil && err2 != nil {
-				_write_err164 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err178 == nil && err2 != nil {
+				_write_err178 = thrift.WrapTException(err2)
 			}
-			if _write_err164 != nil {
+			if _write_err178 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err164,
+					WriteError:    _write_err178,
 					EndpointError: err,
 				}
 			}
@@ -9587,20 +10484,20 @@ func (p *kVStoreServiceProcessorGet) Process(ctx context.Context, seqId int32, i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "get", thrift.REPLY, seqId); err2 != nil {
-		_write_err164 = thrift.WrapTException(err2)
+		_write_err178 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err164 == nil && err2 != nil {
-		_write_err164 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err178 == nil && err2 != nil {
+		_write_err178 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err164 == nil && err2 != nil {
-		_write_err164 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err178 == nil && err2 != nil {
+		_write_err178 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err164 == nil && err2 != nil {
-		_write_err164 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err178 == nil && err2 != nil {
+		_write_err178 = thrift.WrapTException(err2)
 	}
-	if _write_err164 != nil {
+	if _write_err178 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err164,
+			WriteError:    _write_err178,
 			EndpointError: err,
 		}
 	}
@@ -9612,7 +10509,7 @@ type kVStoreServiceProcessorMultiGet struct {
 }
 
 func (p *kVStoreServiceProcessorMultiGet) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err166 thrift.TException
+	var _write_err180 thrift.TException
 	args := KVStoreServiceMultiGetArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9673,22 +10570,22 @@ func (p *kVStoreServiceProcessorMultiGet) Process(ctx context.Context, seqId int
 					}
 				}
 			}
-			_exc167 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing multiGet: " + err2.Error())
+			_exc181 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing multiGet: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "multiGet", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err166 = thrift.WrapTException(err2)
+				_write_err180 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc167.Write(ctx, oprot); _write_err166 == nil && err2 != nil {
-				_write_err166 = thrift.WrapTException(err2)
+			if err2 := _exc181.Write(ctx, oprot); _write_err180 == nil && err2 != nil {
+				_write_err180 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err166 == nil && err2 != nil {
-				_write_err166 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err180 == nil && err2 != nil {
+				_write_err180 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err166 == nil && err2 != nil {
-				_write_err166 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err180 == nil && err2 != nil {
+				_write_err180 = thrift.WrapTException(err2)
 			}
-			if _write_err166 != nil {
+			if _write_err180 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err166,
+					WriteError:    _write_err180,
 					EndpointError: err,
 				}
 			}
@@ -9699,20 +10596,20 @@ func (p *kVStoreServiceProcessorMultiGet) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "multiGet", thrift.REPLY, seqId); err2 != nil {
-		_write_err166 = thrift.WrapTException(err2)
+		_write_err180 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err166 == nil && err2 != nil {
-		_write_err166 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err180 == nil && err2 != nil {
+		_write_err180 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err166 == nil && err2 != nil {
-		_write_err166 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err180 == nil && err2 != nil {
+		_write_err180 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err166 == nil && err2 != nil {
-		_write_err166 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err180 == nil && err2 != nil {
+		_write_err180 = thrift.WrapTException(err2)
 	}
-	if _write_err166 != nil {
+	if _write_err180 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err166,
+			WriteError:    _write_err180,
 			EndpointError: err,
 		}
 	}
@@ -9724,7 +10621,7 @@ type kVStoreServiceProcessorContains struct {
 }
 
 func (p *kVStoreServiceProcessorContains) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err168 thrift.TException
+	var _write_err182 thrift.TException
 	args := KVStoreServiceContainsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9785,22 +10682,22 @@ func (p *kVStoreServiceProcessorContains) Process(ctx context.Context, seqId int
 					}
 				}
 			}
-			_exc169 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing contains: " + err2.Error())
+			_exc183 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing contains: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "contains", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err168 = thrift.WrapTException(err2)
+				_write_err182 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc169.Write(ctx, oprot); _write_err168 == nil && err2 != nil {
-				_write_err168 = thrift.WrapTException(err2)
+			if err2 := _exc183.Write(ctx, oprot); _write_err182 == nil && err2 != nil {
+				_write_err182 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err168 == nil && err2 != nil {
-				_write_err168 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err182 == nil && err2 != nil {
+				_write_err182 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err168 == nil && err2 != nil {
-				_write_err168 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err182 == nil && err2 != nil {
+				_write_err182 = thrift.WrapTException(err2)
 			}
-			if _write_err168 != nil {
+			if _write_err182 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err168,
+					WriteError:    _write_err182,
 					EndpointError: err,
 				}
 			}
@@ -9811,20 +10708,20 @@ func (p *kVStoreServiceProcessorContains) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "contains", thrift.REPLY, seqId); err2 != nil {
-		_write_err168 = thrift.WrapTException(err2)
+		_write_err182 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err168 == nil && err2 != nil {
-		_write_err168 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err182 == nil && err2 != nil {
+		_write_err182 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err168 == nil && err2 != nil {
-		_write_err168 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err182 == nil && err2 != nil {
+		_write_err182 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err168 == nil && err2 != nil {
-		_write_err168 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err182 == nil && err2 != nil {
+		_write_err182 = thrift.WrapTException(err2)
 	}
-	if _write_err168 != nil {
+	if _write_err182 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err168,
+			WriteError:    _write_err182,
 			EndpointError: err,
 		}
 	}
@@ -9836,7 +10733,7 @@ type kVStoreServiceProcessorPut struct {
 }
 
 func (p *kVStoreServiceProcessorPut) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err170 thrift.TException
+	var _write_err184 thrift.TException
 	args := KVStoreServicePutArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -9897,22 +10794,22 @@ func (p *kVStoreServiceProcessorPut) Process(ctx context.Context, seqId int32, i
 					}
 				}
 			}
-			_exc171 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing put: " + err2.Error())
+			_exc185 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing put: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "put", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err170 = thrift.WrapTException(err2)
+				_write_err184 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc171.Write(ctx, oprot); _write_err170 == nil && err2 != nil {
-				_write_err170 = thrift.WrapTException(err2)
+			if err2 := _exc185.Write(ctx, oprot); _write_err184 == nil && err2 != nil {
+				_write_err184 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err170 == nil && err2 != nil {
-				_write_err170 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err184 == nil && err2 != nil {
+				_write_err184 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err170 == nil && err2 != nil {
-				_write_err170 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err184 == nil && err2 != nil {
+				_write_err184 = thrift.WrapTException(err2)
 			}
-			if _write_err170 != nil {
+			if _write_err184 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err170,
+					WriteError:    _write_err184,
 					EndpointError: err,
 				}
 			}
@@ -9921,20 +10818,20 @@ func (p *kVStoreServiceProcessorPut) Process(ctx context.Context, seqId int32, i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "put", thrift.REPLY, seqId); err2 != nil {
-		_write_err170 = thrift.WrapTException(err2)
+		_write_err184 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err170 == nil && err2 != nil {
-		_write_err170 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err184 == nil && err2 != nil {
+		_write_err184 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err170 == nil && err2 != nil {
-		_write_err170 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err184 == nil && err2 != nil {
+		_write_err184 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err170 == nil && err2 != nil {
-		_write_err170 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err184 == nil && err2 != nil {
+		_write_err184 = thrift.WrapTException(err2)
 	}
-	if _write_err170 != nil {
+	if _write_err184 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err170,
+			WriteError:    _write_err184,
 			EndpointError: err,
 		}
 	}
@@ -9946,7 +10843,7 @@ type kVStoreServiceProcessorRemove struct {
 }
 
 func (p *kVStoreServiceProcessorRemove) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err172 thrift.TException
+	var _write_err186 thrift.TException
 	args := KVStoreServiceRemoveArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10007,22 +10904,22 @@ func (p *kVStoreServiceProcessorRemove) Process(ctx context.Context, seqId int32
 					}
 				}
 			}
-			_exc173 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing remove: " + err2.Error())
+			_exc187 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing remove: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "remove", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err172 = thrift.WrapTException(err2)
+				_write_err186 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc173.Write(ctx, oprot); _write_err172 == nil && err2 != nil {
-				_write_err172 = thrift.WrapTException(err2)
+			if err2 := _exc187.Write(ctx, oprot); _write_err186 == nil && err2 != nil {
+				_write_err186 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err172 == nil && err2 != nil {
-				_write_err172 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err186 == nil && err2 != nil {
+				_write_err186 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err172 == nil && err2 != nil {
-				_write_err172 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err186 == nil && err2 != nil {
+				_write_err186 = thrift.WrapTException(err2)
 			}
-			if _write_err172 != nil {
+			if _write_err186 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err172,
+					WriteError:    _write_err186,
 					EndpointError: err,
 				}
 			}
@@ -10031,20 +10928,20 @@ func (p *kVStoreServiceProcessorRemove) Process(ctx context.Context, seqId int32
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "remove", thrift.REPLY, seqId); err2 != nil {
-		_write_err172 = thrift.WrapTException(err2)
+		_write_err186 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err172 == nil && err2 != nil {
-		_write_err172 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err186 == nil && err2 != nil {
+		_write_err186 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err172 == nil && err2 != nil {
-		_write_err172 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err186 == nil && err2 != nil {
+		_write_err186 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err172 == nil && err2 != nil {
-		_write_err172 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err186 == nil && err2 != nil {
+		_write_err186 = thrift.WrapTException(err2)
 	}
-	if _write_err172 != nil {
+	if _write_err186 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err172,
+			WriteError:    _write_err186,
 			EndpointError: err,
 		}
 	}
@@ -10056,7 +10953,7 @@ type kVStoreServiceProcessorPutIf struct {
 }
 
 func (p *kVStoreServiceProcessorPutIf) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err174 thrift.TException
+	var _write_err188 thrift.TException
 	args := KVStoreServicePutIfArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10117,22 +11014,22 @@ func (p *kVStoreServiceProcessorPutIf) Process(ctx context.Context, seqId int32,
 					}
 				}
 			}
-			_exc175 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing putIf: " + err2.Error())
+			_exc189 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing putIf: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "putIf", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err174 = thrift.WrapTException(err2)
+				_write_err188 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc175.Write(ctx, oprot); _write_err174 == nil && err2 != nil {
-				_write_err174 = thrift.WrapTException(err2)
+			if err2 := _exc189.Write(ctx, oprot); _write_err188 == nil && err2 != nil {
+				_write_err188 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err174 == nil && err2 != nil {
-				_write_err174 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err188 == nil && err2 != nil {
+				_write_err188 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err174 == nil && err2 != nil {
-				_write_err174 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err188 == nil && err2 != nil {
+				_write_err188 = thrift.WrapTException(err2)
 			}
-			if _write_err174 != nil {
+			if _write_err188 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err174,
+					WriteError:    _write_err188,
 					EndpointError: err,
 				}
 			}
@@ -10143,20 +11040,20 @@ func (p *kVStoreServiceProcessorPutIf) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "putIf", thrift.REPLY, seqId); err2 != nil {
-		_write_err174 = thrift.WrapTException(err2)
+		_write_err188 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err174 == nil && err2 != nil {
-		_write_err174 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err188 == nil && err2 != nil {
+		_write_err188 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err174 == nil && err2 != nil {
-		_write_err174 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err188 == nil && err2 != nil {
+		_write_err188 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err174 == nil && err2 != nil {
-		_write_err174 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err188 == nil && err2 != nil {
+		_write_err188 = thrift.WrapTException(err2)
 	}
-	if _write_err174 != nil {
+	if _write_err188 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err174,
+			WriteError:    _write_err188,
 			EndpointError: err,
 		}
 	}
@@ -10168,7 +11065,7 @@ type kVStoreServiceProcessorRemoveIf struct {
 }
 
 func (p *kVStoreServiceProcessorRemoveIf) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err176 thrift.TException
+	var _write_err190 thrift.TException
 	args := KVStoreServiceRemoveIfArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10229,22 +11126,22 @@ func (p *kVStoreServiceProcessorRemoveIf) Process(ctx context.Context, seqId int
 					}
 				}
 			}
-			_exc177 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing removeIf: " + err2.Error())
+			_exc191 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing removeIf: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "removeIf", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err176 = thrift.WrapTException(err2)
+				_write_err190 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc177.Write(ctx, oprot); _write_err176 == nil && err2 != nil {
-				_write_err176 = thrift.WrapTException(err2)
+			if err2 := _exc191.Write(ctx, oprot); _write_err190 == nil && err2 != nil {
+				_write_err190 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err176 == nil && err2 != nil {
-				_write_err176 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err190 == nil && err2 != nil {
+				_write_err190 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err176 == nil && err2 != nil {
-				_write_err176 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err190 == nil && err2 != nil {
+				_write_err190 = thrift.WrapTException(err2)
 			}
-			if _write_err176 != nil {
+			if _write_err190 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err176,
+					WriteError:    _write_err190,
 					EndpointError: err,
 				}
 			}
@@ -10255,20 +11152,20 @@ func (p *kVStoreServiceProcessorRemoveIf) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "removeIf", thrift.REPLY, seqId); err2 != nil {
-		_write_err176 = thrift.WrapTException(err2)
+		_write_err190 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err176 == nil && err2 != nil {
-		_write_err176 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err190 == nil && err2 != nil {
+		_write_err190 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err176 == nil && err2 != nil {
-		_write_err176 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err190 == nil && err2 != nil {
+		_write_err190 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err176 == nil && err2 != nil {
-		_write_err176 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err190 == nil && err2 != nil {
+		_write_err190 = thrift.WrapTException(err2)
 	}
-	if _write_err176 != nil {
+	if _write_err190 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err176,
+			WriteError:    _write_err190,
 			EndpointError: err,
 		}
 	}
@@ -10280,7 +11177,7 @@ type kVStoreServiceProcessorAdd struct {
 }
 
 func (p *kVStoreServiceProcessorAdd) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err178 thrift.TException
+	var _write_err192 thrift.TException
 	args := KVStoreServiceAddArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10341,22 +11238,22 @@ func (p *kVStoreServiceProcessorAdd) Process(ctx context.Context, seqId int32, i
 					}
 				}
 			}
-			_exc179 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing add: " + err2.Error())
+			_exc193 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing add: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "add", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err178 = thrift.WrapTException(err2)
+				_write_err192 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc179.Write(ctx, oprot); _write_err178 == nil && err2 != nil {
-				_write_err178 = thrift.WrapTException(err2)
+			if err2 := _exc193.Write(ctx, oprot); _write_err192 == nil && err2 != nil {
+				_write_err192 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err178 == nil && err2 != nil {
-				_write_err178 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err192 == nil && err2 != nil {
+				_write_err192 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err178 == nil && err2 != nil {
-				_write_err178 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err192 == nil && err2 != nil {
+				_write_err192 = thrift.WrapTException(err2)
 			}
-			if _write_err178 != nil {
+			if _write_err192 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err178,
+					WriteError:    _write_err192,
 					EndpointError: err,
 				}
 			}
@@ -10367,20 +11264,20 @@ func (p *kVStoreServiceProcessorAdd) Process(ctx context.Context, seqId int32, i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "add", thrift.REPLY, seqId); err2 != nil {
-		_write_err178 = thrift.WrapTException(err2)
+		_write_err192 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err178 == nil && err2 != nil {
-		_write_err178 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err192 == nil && err2 != nil {
+		_write_err192 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err178 == nil && err2 != nil {
-		_write_err178 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err192 == nil && err2 != nil {
+		_write_err192 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err178 == nil && err2 != nil {
-		_write_err178 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err192 == nil && err2 != nil {
+		_write_err192 = thrift.WrapTException(err2)
 	}
-	if _write_err178 != nil {
+	if _write_err192 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err178,
+			WriteError:    _write_err192,
 			EndpointError: err,
 		}
 	}
@@ -10392,7 +11289,7 @@ type kVStoreServiceProcessorAppend struct {
 }
 
 func (p *kVStoreServiceProcessorAppend) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err180 thrift.TException
+	var _write_err194 thrift.TException
 	args := KVStoreServiceAppendArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10453,22 +11350,22 @@ func (p *kVStoreServiceProcessorAppend) Process(ctx context.Context, seqId int32
 					}
 				}
 			}
-			_exc181 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing append: " + err2.Error())
+			_exc195 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing append: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "append", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err180 = thrift.WrapTException(err2)
+				_write_err194 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc181.Write(ctx, oprot); _write_err180 == nil && err2 != nil {
-				_write_err180 = thrift.WrapTException(err2)
+			if err2 := _exc195.Write(ctx, oprot); _write_err194 == nil && err2 != nil {
+				_write_err194 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err180 == nil && err2 != nil {
-				_write_err180 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err194 == nil && err2 != nil {
+				_write_err194 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err180 == nil && err2 != nil {
-				_write_err180 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err194 == nil && err2 != nil {
+				_write_err194 = thrift.WrapTException(err2)
 			}
-			if _write_err180 != nil {
+			if _write_err194 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err180,
+					WriteError:    _write_err194,
 					EndpointError: err,
 				}
 			}
@@ -10479,20 +11376,20 @@ func (p *kVStoreServiceProcessorAppend) Process(ctx context.Context, seqId int32
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "append", thrift.REPLY, seqId); err2 != nil {
-		_write_err180 = thrift.WrapTException(err2)
+		_write_err194 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err180 == nil && err2 != nil {
-		_write_err180 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err194 == nil && err2 != nil {
+		_write_err194 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err180 == nil && err2 != nil {
-		_write_err180 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err194 == nil && err2 != nil {
+		_write_err194 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err180 == nil && err2 != nil {
-		_write_err180 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err194 == nil && err2 != nil {
+		_write_err194 = thrift.WrapTException(err2)
 	}
-	if _write_err180 != nil {
+	if _write_err194 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err180,
+			WriteError:    _write_err194,
 			EndpointError: err,
 		}
 	}
@@ -10504,7 +11401,7 @@ type kVStoreServiceProcessorPatch struct {
 }
 
 func (p *kVStoreServiceProcessorPatch) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err182 thrift.TException
+	var _write_err196 thrift.TException
 	args := KVStoreServicePatchArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10565,22 +11462,22 @@ func (p *kVStoreServiceProcessorPatch) Process(ctx context.Context, seqId int32,
 					}
 				}
 			}
-			_exc183 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing patch: " + err2.Error())
+			_exc197 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing patch: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "patch", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err182 = thrift.WrapTException(err2)
+				_write_err196 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc183.Write(ctx, oprot); _write_err182 == nil && err2 != nil {
-				_write_err182 = thrift.WrapTException(err2)
+			if err2 := _exc197.Write(ctx, oprot); _write_err196 == nil && err2 != nil {
+				_write_err196 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err182 == nil && err2 != nil {
-				_write_err182 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err196 == nil && err2 != nil {
+				_write_err196 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err182 == nil && err2 != nil {
-				_write_err182 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err196 == nil && err2 != nil {
+				_write_err196 = thrift.WrapTException(err2)
 			}
-			if _write_err182 != nil {
+			if _write_err196 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err182,
+					WriteError:    _write_err196,
 					EndpointError: err,
 				}
 			}
@@ -10591,20 +11488,20 @@ func (p *kVStoreServiceProcessorPatch) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "patch", thrift.REPLY, seqId); err2 != nil {
-		_write_err182 = thrift.WrapTException(err2)
+		_write_err196 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err182 == nil && err2 != nil {
-		_write_err182 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err196 == nil && err2 != nil {
+		_write_err196 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err182 == nil && err2 != nil {
-		_write_err182 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err196 == nil && err2 != nil {
+		_write_err196 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err182 == nil && err2 != nil {
-		_write_err182 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err196 == nil && err2 != nil {
+		_write_err196 = thrift.WrapTException(err2)
 	}
-	if _write_err182 != nil {
+	if _write_err196 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err182,
+			WriteError:    _write_err196,
 			EndpointError: err,
 		}
 	}
@@ -10616,7 +11513,7 @@ type kVStoreServiceProcessorGetAndPut struct {
 }
 
 func (p *kVStoreServiceProcessorGetAndPut) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err184 thrift.TException
+	var _write_err198 thrift.TException
 	args := KVStoreServiceGetAndPutArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10677,22 +11574,22 @@ func (p *kVStoreServiceProcessorGetAndPut) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc185 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing getAndPut: " + err2.Error())
+			_exc199 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing getAndPut: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "getAndPut", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err184 = thrift.WrapTException(err2)
+				_write_err198 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc185.Write(ctx, oprot); _write_err184 == nil && err2 != nil {
-				_write_err184 = thrift.WrapTException(err2)
+			if err2 := _exc199.Write(ctx, oprot); _write_err198 == nil && err2 != nil {
+				_write_err198 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err184 == nil && err2 != nil {
-				_write_err184 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err198 == nil && err2 != nil {
+				_write_err198 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err184 == nil && err2 != nil {
-				_write_err184 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err198 == nil && err2 != nil {
+				_write_err198 = thrift.WrapTException(err2)
 			}
-			if _write_err184 != nil {
+			if _write_err198 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err184,
+					WriteError:    _write_err198,
 					EndpointError: err,
 				}
 			}
@@ -10703,20 +11600,20 @@ func (p *kVStoreServiceProcessorGetAndPut) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "getAndPut", thrift.REPLY, seqId); err2 != nil {
-		_write_err184 = thrift.WrapTException(err2)
+		_write_err198 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err184 == nil && err2 != nil {
-		_write_err184 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err198 == nil && err2 != nil {
+		_write_err198 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err184 == nil && err2 != nil {
-		_write_err184 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err198 == nil && err2 != nil {
+		_write_err198 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err184 == nil && err2 != nil {
-		_write_err184 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err198 == nil && err2 != nil {
+		_write_err198 = thrift.WrapTException(err2)
 	}
-	if _write_err184 != nil {
+	if _write_err198 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err184,
+			WriteError:    _write_err198,
 			EndpointError: err,
 		}
 	}
@@ -10728,7 +11625,7 @@ type kVStoreServiceProcessorGetAndRemove struct {
 }
 
 func (p *kVStoreServiceProcessorGetAndRemove) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err186 thrift.TException
+	var _write_err200 thrift.TException
 	args := KVStoreServiceGetAndRemoveArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10789,22 +11686,22 @@ func (p *kVStoreServiceProcessorGetAndRemove) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc187 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing getAndRemove: " + err2.Error())
+			_exc201 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing getAndRemove: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "getAndRemove", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err186 = thrift.WrapTException(err2)
+				_write_err200 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc187.Write(ctx, oprot); _write_err186 == nil && err2 != nil {
-				_write_err186 = thrift.WrapTException(err2)
+			if err2 := _exc201.Write(ctx, oprot); _write_err200 == nil && err2 != nil {
+				_write_err200 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err186 == nil && err2 != nil {
-				_write_err186 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err200 == nil && err2 != nil {
+				_write_err200 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err186 == nil && err2 != nil {
-				_write_err186 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err200 == nil && err2 != nil {
+				_write_err200 = thrift.WrapTException(err2)
 			}
-			if _write_err186 != nil {
+			if _write_err200 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err186,
+					WriteError:    _write_err200,
 					EndpointError: err,
 				}
 			}
@@ -10815,20 +11712,20 @@ func (p *kVStoreServiceProcessorGetAndRemove) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "getAndRemove", thrift.REPLY, seqId); err2 != nil {
-		_write_err186 = thrift.WrapTException(err2)
+		_write_err200 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err186 == nil && err2 != nil {
-		_write_err186 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err200 == nil && err2 != nil {
+		_write_err200 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err186 == nil && err2 != nil {
-		_write_err186 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err200 == nil && err2 != nil {
+		_write_err200 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err186 == nil && err2 != nil {
-		_write_err186 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err200 == nil && err2 != nil {
+		_write_err200 = thrift.WrapTException(err2)
 	}
-	if _write_err186 != nil {
+	if _write_err200 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err186,
+			WriteError:    _write_err200,
 			EndpointError: err,
 		}
 	}
@@ -10840,7 +11737,7 @@ type kVStoreServiceProcessorWrite struct {
 }
 
 func (p *kVStoreServiceProcessorWrite) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err188 thrift.TException
+	var _write_err202 thrift.TException
 	args := KVStoreServiceWriteArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -10903,22 +11800,22 @@ func (p *kVStoreServiceProcessorWrite) Process(ctx context.Context, seqId int32,
 					}
 				}
 			}
-			_exc189 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing write: " + err2.Error())
+			_exc203 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing write: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "write", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err188 = thrift.WrapTException(err2)
+				_write_err202 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc189.Write(ctx, oprot); _write_err188 == nil && err2 != nil {
-				_write_err188 = thrift.WrapTException(err2)
+			if err2 := _exc203.Write(ctx, oprot); _write_err202 == nil && err2 != nil {
+				_write_err202 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err188 == nil && err2 != nil {
-				_write_err188 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err202 == nil && err2 != nil {
+				_write_err202 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err188 == nil && err2 != nil {
-				_write_err188 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err202 == nil && err2 != nil {
+				_write_err202 = thrift.WrapTException(err2)
 			}
-			if _write_err188 != nil {
+			if _write_err202 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err188,
+					WriteError:    _write_err202,
 					EndpointError: err,
 				}
 			}
@@ -10929,20 +11826,20 @@ func (p *kVStoreServiceProcessorWrite) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "write", thrift.REPLY, seqId); err2 != nil {
-		_write_err188 = thrift.WrapTException(err2)
+		_write_err202 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err188 == nil && err2 != nil {
-		_write_err188 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err202 == nil && err2 != nil {
+		_write_err202 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err188 == nil && err2 != nil {
-		_write_err188 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err202 == nil && err2 != nil {
+		_write_err202 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err188 == nil && err2 != nil {
-		_write_err188 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err202 == nil && err2 != nil {
+		_write_err202 = thrift.WrapTException(err2)
 	}
-	if _write_err188 != nil {
+	if _write_err202 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err188,
+			WriteError:    _write_err202,
 			EndpointError: err,
 		}
 	}
@@ -10954,7 +11851,7 @@ type kVStoreServiceProcessorWriteMerges struct {
 }
 
 func (p *kVStoreServiceProcessorWriteMerges) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err190 thrift.TException
+	var _write_err204 thrift.TException
 	args := KVStoreServiceWriteMergesArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11017,22 +11914,22 @@ func (p *kVStoreServiceProcessorWriteMerges) Process(ctx context.Context, seqId 
 					}
 				}
 			}
-			_exc191 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing writeMerges: " + err2.Error())
+			_exc205 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing writeMerges: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "writeMerges", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err190 = thrift.WrapTException(err2)
+				_write_err204 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc191.Write(ctx, oprot); _write_err190 == nil && err2 != nil {
-				_write_err190 = thrift.WrapTException(err2)
+			if err2 := _exc205.Write(ctx, oprot); _write_err204 == nil && err2 != nil {
+				_write_err204 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err190 == nil && err2 != nil {
-				_write_err190 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err204 == nil && err2 != nil {
+				_write_err204 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err190 == nil && err2 != nil {
-				_write_err190 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err204 == nil && err2 != nil {
+				_write_err204 = thrift.WrapTException(err2)
 			}
-			if _write_err190 != nil {
+			if _write_err204 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err190,
+					WriteError:    _write_err204,
 					EndpointError: err,
 				}
 			}
@@ -11043,20 +11940,20 @@ func (p *kVStoreServiceProcessorWriteMerges) Process(ctx context.Context, seqId 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "writeMerges", thrift.REPLY, seqId); err2 != nil {
-		_write_err190 = thrift.WrapTException(err2)
+		_write_err204 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err190 == nil && err2 != nil {
-		_write_err190 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err204 == nil && err2 != nil {
+		_write_err204 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err190 == nil && err2 != nil {
-		_write_err190 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err204 == nil && err2 != nil {
+		_write_err204 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err190 == nil && err2 != nil {
-		_write_err190 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err204 == nil && err2 != nil {
+		_write_err204 = thrift.WrapTException(err2)
 	}
-	if _write_err190 != nil {
+	if _write_err204 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err190,
+			WriteError:    _write_err204,
 			EndpointError: err,
 		}
 	}
@@ -11068,7 +11965,7 @@ type kVStoreServiceProcessorScan struct {
 }
 
 func (p *kVStoreServiceProcessorScan) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err192 thrift.TException
+	var _write_err206 thrift.TException
 	args := KVStoreServiceScanArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11129,22 +12026,22 @@ func (p *kVStoreServiceProcessorScan) Process(ctx context.Context, seqId int32, 
 					}
 				}
 			}
-			_exc193 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing scan: " + err2.Error())
+			_exc207 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing scan: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "scan", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err192 = thrift.WrapTException(err2)
+				_write_err206 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc193.Write(ctx, oprot); _write_err192 == nil && err2 != nil {
-				_write_err192 = thrift.WrapTException(err2)
+			if err2 := _exc207.Write(ctx, oprot); _write_err206 == nil && err2 != nil {
+				_write_err206 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err192 == nil && err2 != nil {
-				_write_err192 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err206 == nil && err2 != nil {
+				_write_err206 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err192 == nil && err2 != nil {
-				_write_err192 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err206 == nil && err2 != nil {
+				_write_err206 = thrift.WrapTException(err2)
 			}
-			if _write_err192 != nil {
+			if _write_err206 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err192,
+					WriteError:    _write_err206,
 					EndpointError: err,
 				}
 			}
@@ -11155,20 +12052,20 @@ func (p *kVStoreServiceProcessorScan) Process(ctx context.Context, seqId int32, 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "scan", thrift.REPLY, seqId); err2 != nil {
-		_write_err192 = thrift.WrapTException(err2)
+		_write_err206 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err192 == nil && err2 != nil {
-		_write_err192 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err206 == nil && err2 != nil {
+		_write_err206 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err192 == nil && err2 != nil {
-		_write_err192 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err206 == nil && err2 != nil {
+		_write_err206 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err192 == nil && err2 != nil {
-		_write_err192 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err206 == nil && err2 != nil {
+		_write_err206 = thrift.WrapTException(err2)
 	}
-	if _write_err192 != nil {
+	if _write_err206 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err192,
+			WriteError:    _write_err206,
 			EndpointError: err,
 		}
 	}
@@ -11180,7 +12077,7 @@ type kVStoreServiceProcessorCountKeys struct {
 }
 
 func (p *kVStoreServiceProcessorCountKeys) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err194 thrift.TException
+	var _write_err208 thrift.TException
 	args := KVStoreServiceCountKeysArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11241,22 +12138,22 @@ func (p *kVStoreServiceProcessorCountKeys) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc195 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing countKeys: " + err2.Error())
+			_exc209 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing countKeys: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "countKeys", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err194 = thrift.WrapTException(err2)
+				_write_err208 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc195.Write(ctx, oprot); _write_err194 == nil && err2 != nil {
-				_write_err194 = thrift.WrapTException(err2)
+			if err2 := _exc209.Write(ctx, oprot); _write_err208 == nil && err2 != nil {
+				_write_err208 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err194 == nil && err2 != nil {
-				_write_err194 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err208 == nil && err2 != nil {
+				_write_err208 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err194 == nil && err2 != nil {
-				_write_err194 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err208 == nil && err2 != nil {
+				_write_err208 = thrift.WrapTException(err2)
 			}
-			if _write_err194 != nil {
+			if _write_err208 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err194,
+					WriteError:    _write_err208,
 					EndpointError: err,
 				}
 			}
@@ -11267,20 +12164,20 @@ func (p *kVStoreServiceProcessorCountKeys) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "countKeys", thrift.REPLY, seqId); err2 != nil {
-		_write_err194 = thrift.WrapTException(err2)
+		_write_err208 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err194 == nil && err2 != nil {
-		_write_err194 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err208 == nil && err2 != nil {
+		_write_err208 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err194 == nil && err2 != nil {
-		_write_err194 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err208 == nil && err2 != nil {
+		_write_err208 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err194 == nil && err2 != nil {
-		_write_err194 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err208 == nil && err2 != nil {
+		_write_err208 = thrift.WrapTException(err2)
 	}
-	if _write_err194 != nil {
+	if _write_err208 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err194,
+			WriteError:    _write_err208,
 			EndpointError: err,
 		}
 	}
@@ -11292,7 +12189,7 @@ type kVStoreServiceProcessorOpenSnapshot struct {
 }
 
 func (p *kVStoreServiceProcessorOpenSnapshot) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err196 thrift.TException
+	var _write_err210 thrift.TException
 	args := KVStoreServiceOpenSnapshotArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11353,22 +12250,22 @@ func (p *kVStoreServiceProcessorOpenSnapshot) Process(ctx context.Context, seqId
 					}
 				}
 			}
-			_exc197 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing openSnapshot: " + err2.Error())
+			_exc211 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing openSnapshot: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "openSnapshot", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err196 = thrift.WrapTException(err2)
+				_write_err210 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc197.Write(ctx, oprot); _write_err196 == nil && err2 != nil {
-				_write_err196 = thrift.WrapTException(err2)
+			if err2 := _exc211.Write(ctx, oprot); _write_err210 == nil && err2 != nil {
+				_write_err210 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err196 == nil && err2 != nil {
-				_write_err196 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err210 == nil && err2 != nil {
+				_write_err210 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err196 == nil && err2 != nil {
-				_write_err196 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err210 == nil && err2 != nil {
+				_write_err210 = thrift.WrapTException(err2)
 			}
-			if _write_err196 != nil {
+			if _write_err210 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err196,
+					WriteError:    _write_err210,
 					EndpointError: err,
 				}
 			}
@@ -11379,20 +12276,20 @@ func (p *kVStoreServiceProcessorOpenSnapshot) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "openSnapshot", thrift.REPLY, seqId); err2 != nil {
-		_write_err196 = thrift.WrapTException(err2)
+		_write_err210 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err196 == nil && err2 != nil {
-		_write_err196 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err210 == nil && err2 != nil {
+		_write_err210 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err196 == nil && err2 != nil {
-		_write_err196 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err210 == nil && err2 != nil {
+		_write_err210 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err196 == nil && err2 != nil {
-		_write_err196 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err210 == nil && err2 != nil {
+		_write_err210 = thrift.WrapTException(err2)
 	}
-	if _write_err196 != nil {
+	if _write_err210 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err196,
+			WriteError:    _write_err210,
 			EndpointError: err,
 		}
 	}
@@ -11404,7 +12301,7 @@ type kVStoreServiceProcessorCloseSnapshot struct {
 }
 
 func (p *kVStoreServiceProcessorCloseSnapshot) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err198 thrift.TException
+	var _write_err212 thrift.TException
 	args := KVStoreServiceCloseSnapshotArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11465,22 +12362,22 @@ func (p *kVStoreServiceProcessorCloseSnapshot) Process(ctx context.Context, seqI
 					}
 				}
 			}
-			_exc199 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing closeSnapshot: " + err2.Error())
+			_exc213 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing closeSnapshot: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "closeSnapshot", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err198 = thrift.WrapTException(err2)
+				_write_err212 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc199.Write(ctx, oprot); _write_err198 == nil && err2 != nil {
-				_write_err198 = thrift.WrapTException(err2)
+			if err2 := _exc213.Write(ctx, oprot); _write_err212 == nil && err2 != nil {
+				_write_err212 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err198 == nil && err2 != nil {
-				_write_err198 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err212 == nil && err2 != nil {
+				_write_err212 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err198 == nil && err2 != nil {
-				_write_err198 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err212 == nil && err2 != nil {
+				_write_err212 = thrift.WrapTException(err2)
 			}
-			if _write_err198 != nil {
+			if _write_err212 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err198,
+					WriteError:    _write_err212,
 					EndpointError: err,
 				}
 			}
@@ -11489,20 +12386,20 @@ func (p *kVStoreServiceProcessorCloseSnapshot) Process(ctx context.Context, seqI
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "closeSnapshot", thrift.REPLY, seqId); err2 != nil {
-		_write_err198 = thrift.WrapTException(err2)
+		_write_err212 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err198 == nil && err2 != nil {
-		_write_err198 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err212 == nil && err2 != nil {
+		_write_err212 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err198 == nil && err2 != nil {
-		_write_err198 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err212 == nil && err2 != nil {
+		_write_err212 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err198 == nil && err2 != nil {
-		_write_err198 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err212 == nil && err2 != nil {
+		_write_err212 = thrift.WrapTException(err2)
 	}
-	if _write_err198 != nil {
+	if _write_err212 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err198,
+			WriteError:    _write_err212,
 			EndpointError: err,
 		}
 	}
@@ -11514,7 +12411,7 @@ type kVStoreServiceProcessorTableStats struct {
 }
 
 func (p *kVStoreServiceProcessorTableStats) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err200 thrift.TException
+	var _write_err214 thrift.TException
 	args := KVStoreServiceTableStatsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11575,22 +12472,22 @@ func (p *kVStoreServiceProcessorTableStats) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc201 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tableStats: " + err2.Error())
+			_exc215 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing tableStats: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "tableStats", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err200 = thrift.WrapTException(err2)
+				_write_err214 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc201.Write(ctx, oprot); _write_err200 == nil && err2 != nil {
-				_write_err200 = thrift.WrapTException(err2)
+			if err2 := _exc215.Write(ctx, oprot); _write_err214 == nil && err2 != nil {
+				_write_err214 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err200 == nil && err2 != nil {
-				_write_err200 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err214 == nil && err2 != nil {
+				_write_err214 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err200 == nil && err2 != nil {
-				_write_err200 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err214 == nil && err2 != nil {
+				_write_err214 = thrift.WrapTException(err2)
 			}
-			if _write_err200 != nil {
+			if _write_err214 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err200,
+					WriteError:    _write_err214,
 					EndpointError: err,
 				}
 			}
@@ -11601,20 +12498,20 @@ func (p *kVStoreServiceProcessorTableStats) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "tableStats", thrift.REPLY, seqId); err2 != nil {
-		_write_err200 = thrift.WrapTException(err2)
+		_write_err214 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err200 == nil && err2 != nil {
-		_write_err200 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err214 == nil && err2 != nil {
+		_write_err214 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err200 == nil && err2 != nil {
-		_write_err200 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err214 == nil && err2 != nil {
+		_write_err214 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err200 == nil && err2 != nil {
-		_write_err200 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err214 == nil && err2 != nil {
+		_write_err214 = thrift.WrapTException(err2)
 	}
-	if _write_err200 != nil {
+	if _write_err214 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err200,
+			WriteError:    _write_err214,
 			EndpointError: err,
 		}
 	}
@@ -11626,7 +12523,7 @@ type kVStoreServiceProcessorStoreStats struct {
 }
 
 func (p *kVStoreServiceProcessorStoreStats) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err202 thrift.TException
+	var _write_err216 thrift.TException
 	args := KVStoreServiceStoreStatsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11687,22 +12584,22 @@ func (p *kVStoreServiceProcessorStoreStats) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc203 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing storeStats: " + err2.Error())
+			_exc217 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing storeStats: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "storeStats", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err202 = thrift.WrapTException(err2)
+				_write_err216 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc203.Write(ctx, oprot); _write_err202 == nil && err2 != nil {
-				_write_err202 = thrift.WrapTException(err2)
+			if err2 := _exc217.Write(ctx, oprot); _write_err216 == nil && err2 != nil {
+				_write_err216 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err202 == nil && err2 != nil {
-				_write_err202 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err216 == nil && err2 != nil {
+				_write_err216 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err202 == nil && err2 != nil {
-				_write_err202 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err216 == nil && err2 != nil {
+				_write_err216 = thrift.WrapTException(err2)
 			}
-			if _write_err202 != nil {
+			if _write_err216 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err202,
+					WriteError:    _write_err216,
 					EndpointError: err,
 				}
 			}
@@ -11713,20 +12610,20 @@ func (p *kVStoreServiceProcessorStoreStats) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "storeStats", thrift.REPLY, seqId); err2 != nil {
-		_write_err202 = thrift.WrapTException(err2)
+		_write_err216 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err202 == nil && err2 != nil {
-		_write_err202 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err216 == nil && err2 != nil {
+		_write_err216 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err202 == nil && err2 != nil {
-		_write_err202 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err216 == nil && err2 != nil {
+		_write_err216 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err202 == nil && err2 != nil {
-		_write_err202 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err216 == nil && err2 != nil {
+		_write_err216 = thrift.WrapTException(err2)
 	}
-	if _write_err202 != nil {
+	if _write_err216 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err202,
+			WriteError:    _write_err216,
 			EndpointError: err,
 		}
 	}
@@ -11738,7 +12635,7 @@ type kVStoreServiceProcessorStartOperation struct {
 }
 
 func (p *kVStoreServiceProcessorStartOperation) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err204 thrift.TException
+	var _write_err218 thrift.TException
 	args := KVStoreServiceStartOperationArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11799,22 +12696,22 @@ func (p *kVStoreServiceProcessorStartOperation) Process(ctx context.Context, seq
 					}
 				}
 			}
-			_exc205 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing startOperation: " + err2.Error())
+			_exc219 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing startOperation: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "startOperation", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err204 = thrift.WrapTException(err2)
+				_write_err218 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc205.Write(ctx, oprot); _write_err204 == nil && err2 != nil {
-				_write_err204 = thrift.WrapTException(err2)
+			if err2 := _exc219.Write(ctx, oprot); _write_err218 == nil && err2 != nil {
+				_write_err218 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err204 == nil && err2 != nil {
-				_write_err204 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err218 == nil && err2 != nil {
+				_write_err218 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err204 == nil && err2 != nil {
-				_write_err204 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err218 == nil && err2 != nil {
+				_write_err218 = thrift.WrapTException(err2)
 			}
-			if _write_err204 != nil {
+			if _write_err218 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err204,
+					WriteError:    _write_err218,
 					EndpointError: err,
 				}
 			}
@@ -11825,20 +12722,20 @@ func (p *kVStoreServiceProcessorStartOperation) Process(ctx context.Context, seq
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "startOperation", thrift.REPLY, seqId); err2 != nil {
-		_write_err204 = thrift.WrapTException(err2)
+		_write_err218 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err204 == nil && err2 != nil {
-		_write_err204 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err218 == nil && err2 != nil {
+		_write_err218 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err204 == nil && err2 != nil {
-		_write_err204 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err218 == nil && err2 != nil {
+		_write_err218 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err204 == nil && err2 != nil {
-		_write_err204 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err218 == nil && err2 != nil {
+		_write_err218 = thrift.WrapTException(err2)
 	}
-	if _write_err204 != nil {
+	if _write_err218 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err204,
+			WriteError:    _write_err218,
 			EndpointError: err,
 		}
 	}
@@ -11850,7 +12747,7 @@ type kVStoreServiceProcessorOperation struct {
 }
 
 func (p *kVStoreServiceProcessorOperation) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err206 thrift.TException
+	var _write_err220 thrift.TException
 	args := KVStoreServiceOperationArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11911,22 +12808,22 @@ func (p *kVStoreServiceProcessorOperation) Process(ctx context.Context, seqId in
 					}
 				}
 			}
-			_exc207 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operation: " + err2.Error())
+			_exc221 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operation: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "operation", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err206 = thrift.WrapTException(err2)
+				_write_err220 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc207.Write(ctx, oprot); _write_err206 == nil && err2 != nil {
-				_write_err206 = thrift.WrapTException(err2)
+			if err2 := _exc221.Write(ctx, oprot); _write_err220 == nil && err2 != nil {
+				_write_err220 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err206 == nil && err2 != nil {
-				_write_err206 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err220 == nil && err2 != nil {
+				_write_err220 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err206 == nil && err2 != nil {
-				_write_err206 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err220 == nil && err2 != nil {
+				_write_err220 = thrift.WrapTException(err2)
 			}
-			if _write_err206 != nil {
+			if _write_err220 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err206,
+					WriteError:    _write_err220,
 					EndpointError: err,
 				}
 			}
@@ -11937,20 +12834,20 @@ func (p *kVStoreServiceProcessorOperation) Process(ctx context.Context, seqId in
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "operation", thrift.REPLY, seqId); err2 != nil {
-		_write_err206 = thrift.WrapTException(err2)
+		_write_err220 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err206 == nil && err2 != nil {
-		_write_err206 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err220 == nil && err2 != nil {
+		_write_err220 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err206 == nil && err2 != nil {
-		_write_err206 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err220 == nil && err2 != nil {
+		_write_err220 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err206 == nil && err2 != nil {
-		_write_err206 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err220 == nil && err2 != nil {
+		_write_err220 = thrift.WrapTException(err2)
 	}
-	if _write_err206 != nil {
+	if _write_err220 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err206,
+			WriteError:    _write_err220,
 			EndpointError: err,
 		}
 	}
@@ -11962,7 +12859,7 @@ type kVStoreServiceProcessorOperations struct {
 }
 
 func (p *kVStoreServiceProcessorOperations) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err208 thrift.TException
+	var _write_err222 thrift.TException
 	args := KVStoreServiceOperationsArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -12023,22 +12920,22 @@ func (p *kVStoreServiceProcessorOperations) Process(ctx context.Context, seqId i
 					}
 				}
 			}
-			_exc209 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operations: " + err2.Error())
+			_exc223 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing operations: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "operations", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err208 = thrift.WrapTException(err2)
+				_write_err222 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc209.Write(ctx, oprot); _write_err208 == nil && err2 != nil {
-				_write_err208 = thrift.WrapTException(err2)
+			if err2 := _exc223.Write(ctx, oprot); _write_err222 == nil && err2 != nil {
+				_write_err222 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err208 == nil && err2 != nil {
-				_write_err208 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err222 == nil && err2 != nil {
+				_write_err222 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err208 == nil && err2 != nil {
-				_write_err208 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err222 == nil && err2 != nil {
+				_write_err222 = thrift.WrapTException(err2)
 			}
-			if _write_err208 != nil {
+			if _write_err222 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err208,
+					WriteError:    _write_err222,
 					EndpointError: err,
 				}
 			}
@@ -12049,20 +12946,20 @@ func (p *kVStoreServiceProcessorOperations) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "operations", thrift.REPLY, seqId); err2 != nil {
-		_write_err208 = thrift.WrapTException(err2)
+		_write_err222 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err208 == nil && err2 != nil {
-		_write_err208 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err222 == nil && err2 != nil {
+		_write_err222 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err208 == nil && err2 != nil {
-		_write_err208 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err222 == nil && err2 != nil {
+		_write_err222 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err208 == nil && err2 != nil {
-		_write_err208 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err222 == nil && err2 != nil {
+		_write_err222 = thrift.WrapTException(err2)
 	}
-	if _write_err208 != nil {
+	if _write_err222 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err208,
+			WriteError:    _write_err222,
 			EndpointError: err,
 		}
 	}
@@ -12074,7 +12971,7 @@ type kVStoreServiceProcessorCancelOperation struct {
 }
 
 func (p *kVStoreServiceProcessorCancelOperation) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err210 thrift.TException
+	var _write_err224 thrift.TException
 	args := KVStoreServiceCancelOperationArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -12135,22 +13032,22 @@ func (p *kVStoreServiceProcessorCancelOperation) Process(ctx context.Context, se
 					}
 				}
 			}
-			_exc211 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing cancelOperation: " + err2.Error())
+			_exc225 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing cancelOperation: " + err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "cancelOperation", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err210 = thrift.WrapTException(err2)
+				_write_err224 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc211.Write(ctx, oprot); _write_err210 == nil && err2 != nil {
-				_write_err210 = thrift.WrapTException(err2)
+			if err2 := _exc225.Write(ctx, oprot); _write_err224 == nil && err2 != nil {
+				_write_err224 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err210 == nil && err2 != nil {
-				_write_err210 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err224 == nil && err2 != nil {
+				_write_err224 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err210 == nil && err2 != nil {
-				_write_err210 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err224 == nil && err2 != nil {
+				_write_err224 = thrift.WrapTException(err2)
 			}
-			if _write_err210 != nil {
+			if _write_err224 != nil {
 				return false, &thrift.ProcessorError{
-					WriteError:    _write_err210,
+					WriteError:    _write_err224,
 					EndpointError: err,
 				}
 			}
@@ -12161,20 +13058,466 @@ func (p *kVStoreServiceProcessorCancelOperation) Process(ctx context.Context, se
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "cancelOperation", thrift.REPLY, seqId); err2 != nil {
-		_write_err210 = thrift.WrapTException(err2)
+		_write_err224 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err210 == nil && err2 != nil {
-		_write_err210 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err224 == nil && err2 != nil {
+		_write_err224 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err210 == nil && err2 != nil {
-		_write_err210 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err224 == nil && err2 != nil {
+		_write_err224 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err210 == nil && err2 != nil {
-		_write_err210 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err224 == nil && err2 != nil {
+		_write_err224 = thrift.WrapTException(err2)
 	}
-	if _write_err210 != nil {
+	if _write_err224 != nil {
 		return false, &thrift.ProcessorError{
-			WriteError:    _write_err210,
+			WriteError:    _write_err224,
+			EndpointError: err,
+		}
+	}
+	return true, err
+}
+
+type kVStoreServiceProcessorRenameTable struct {
+	handler KVStoreService
+}
+
+func (p *kVStoreServiceProcessorRenameTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
+	var _write_err226 thrift.TException
+	args := KVStoreServiceRenameTableArgs{}
+	if err2 := args.Read(ctx, iprot); err2 != nil {
+		iprot.ReadMessageEnd(ctx)
+		x := thrift.NewTApplicationException(thrift.PROTOCOL_ERROR, err2.Error())
+		oprot.WriteMessageBegin(ctx, "renameTable", thrift.EXCEPTION, seqId)
+		x.Write(ctx, oprot)
+		oprot.WriteMessageEnd(ctx)
+		oprot.Flush(ctx)
+		return false, thrift.WrapTException(err2)
+	}
+	iprot.ReadMessageEnd(ctx)
+
+	tickerCancel := func() {}
+	// Start a goroutine to do server side connectivity check.
+	if thrift.ServerConnectivityCheckInterval > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		var tickerCtx context.Context
+		tickerCtx, tickerCancel = context.WithCancel(context.Background())
+		defer tickerCancel()
+		go func(ctx context.Context, cancel context.CancelCauseFunc) {
+			ticker := time.NewTicker(thrift.ServerConnectivityCheckInterval)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if !iprot.Transport().IsOpen() {
+						cancel(thrift.ErrAbandonRequest)
+						return
+					}
+				}
+			}
+		}(tickerCtx, cancel)
+	}
+
+	result := KVStoreServiceRenameTableResult{}
+	if retval, err2 := p.handler.RenameTable(ctx, args.Table, args.Name); err2 != nil {
+		tickerCancel()
+		err = thrift.WrapTException(err2)
+		switch v := err2.(type) {
+		case *ServiceError:
+			result.Error = v
+		default:
+			if errors.Is(err2, thrift.ErrAbandonRequest) {
+				return false, &thrift.ProcessorError{
+					WriteError:    thrift.WrapTException(err2),
+					EndpointError: err,
+				}
+			}
+			if errors.Is(err2, context.Canceled) {
+				if err3 := context.Cause(ctx); errors.Is(err3, thrift.ErrAbandonRequest) {
+					return false, &thrift.ProcessorError{
+						WriteError:    thrift.WrapTException(err3),
+						EndpointError: err,
+					}
+				}
+			}
+			_exc227 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing renameTable: " + err2.Error())
+			if err2 := oprot.WriteMessageBegin(ctx, "renameTable", thrift.EXCEPTION, seqId); err2 != nil {
+				_write_err226 = thrift.WrapTException(err2)
+			}
+			if err2 := _exc227.Write(ctx, oprot); _write_err226 == nil && err2 != nil {
+				_write_err226 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err226 == nil && err2 != nil {
+				_write_err226 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.Flush(ctx); _write_err226 == nil && err2 != nil {
+				_write_err226 = thrift.WrapTException(err2)
+			}
+			if _write_err226 != nil {
+				return false, &thrift.ProcessorError{
+					WriteError:    _write_err226,
+					EndpointError: err,
+				}
+			}
+			return true, err
+		}
+	} else {
+		result.Success = retval
+	}
+	tickerCancel()
+	if err2 := oprot.WriteMessageBegin(ctx, "renameTable", thrift.REPLY, seqId); err2 != nil {
+		_write_err226 = thrift.WrapTException(err2)
+	}
+	if err2 := result.Write(ctx, oprot); _write_err226 == nil && err2 != nil {
+		_write_err226 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err226 == nil && err2 != nil {
+		_write_err226 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.Flush(ctx); _write_err226 == nil && err2 != nil {
+		_write_err226 = thrift.WrapTException(err2)
+	}
+	if _write_err226 != nil {
+		return false, &thrift.ProcessorError{
+			WriteError:    _write_err226,
+			EndpointError: err,
+		}
+	}
+	return true, err
+}
+
+type kVStoreServiceProcessorAlterTable struct {
+	handler KVStoreService
+}
+
+func (p *kVStoreServiceProcessorAlterTable) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
+	var _write_err228 thrift.TException
+	args := KVStoreServiceAlterTableArgs{}
+	if err2 := args.Read(ctx, iprot); err2 != nil {
+		iprot.ReadMessageEnd(ctx)
+		x := thrift.NewTApplicationException(thrift.PROTOCOL_ERROR, err2.Error())
+		oprot.WriteMessageBegin(ctx, "alterTable", thrift.EXCEPTION, seqId)
+		x.Write(ctx, oprot)
+		oprot.WriteMessageEnd(ctx)
+		oprot.Flush(ctx)
+		return false, thrift.WrapTException(err2)
+	}
+	iprot.ReadMessageEnd(ctx)
+
+	tickerCancel := func() {}
+	// Start a goroutine to do server side connectivity check.
+	if thrift.ServerConnectivityCheckInterval > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		var tickerCtx context.Context
+		tickerCtx, tickerCancel = context.WithCancel(context.Background())
+		defer tickerCancel()
+		go func(ctx context.Context, cancel context.CancelCauseFunc) {
+			ticker := time.NewTicker(thrift.ServerConnectivityCheckInterval)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if !iprot.Transport().IsOpen() {
+						cancel(thrift.ErrAbandonRequest)
+						return
+					}
+				}
+			}
+		}(tickerCtx, cancel)
+	}
+
+	result := KVStoreServiceAlterTableResult{}
+	if retval, err2 := p.handler.AlterTable(ctx, args.Table, args.Options); err2 != nil {
+		tickerCancel()
+		err = thrift.WrapTException(err2)
+		switch v := err2.(type) {
+		case *ServiceError:
+			result.Error = v
+		default:
+			if errors.Is(err2, thrift.ErrAbandonRequest) {
+				return false, &thrift.ProcessorError{
+					WriteError:    thrift.WrapTException(err2),
+					EndpointError: err,
+				}
+			}
+			if errors.Is(err2, context.Canceled) {
+				if err3 := context.Cause(ctx); errors.Is(err3, thrift.ErrAbandonRequest) {
+					return false, &thrift.ProcessorError{
+						WriteError:    thrift.WrapTException(err3),
+						EndpointError: err,
+					}
+				}
+			}
+			_exc229 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing alterTable: " + err2.Error())
+			if err2 := oprot.WriteMessageBegin(ctx, "alterTable", thrift.EXCEPTION, seqId); err2 != nil {
+				_write_err228 = thrift.WrapTException(err2)
+			}
+			if err2 := _exc229.Write(ctx, oprot); _write_err228 == nil && err2 != nil {
+				_write_err228 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err228 == nil && err2 != nil {
+				_write_err228 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.Flush(ctx); _write_err228 == nil && err2 != nil {
+				_write_err228 = thrift.WrapTException(err2)
+			}
+			if _write_err228 != nil {
+				return false, &thrift.ProcessorError{
+					WriteError:    _write_err228,
+					EndpointError: err,
+				}
+			}
+			return true, err
+		}
+	} else {
+		result.Success = retval
+	}
+	tickerCancel()
+	if err2 := oprot.WriteMessageBegin(ctx, "alterTable", thrift.REPLY, seqId); err2 != nil {
+		_write_err228 = thrift.WrapTException(err2)
+	}
+	if err2 := result.Write(ctx, oprot); _write_err228 == nil && err2 != nil {
+		_write_err228 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err228 == nil && err2 != nil {
+		_write_err228 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.Flush(ctx); _write_err228 == nil && err2 != nil {
+		_write_err228 = thrift.WrapTException(err2)
+	}
+	if _write_err228 != nil {
+		return false, &thrift.ProcessorError{
+			WriteError:    _write_err228,
+			EndpointError: err,
+		}
+	}
+	return true, err
+}
+
+type kVStoreServiceProcessorBackups struct {
+	handler KVStoreService
+}
+
+func (p *kVStoreServiceProcessorBackups) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
+	var _write_err230 thrift.TException
+	args := KVStoreServiceBackupsArgs{}
+	if err2 := args.Read(ctx, iprot); err2 != nil {
+		iprot.ReadMessageEnd(ctx)
+		x := thrift.NewTApplicationException(thrift.PROTOCOL_ERROR, err2.Error())
+		oprot.WriteMessageBegin(ctx, "backups", thrift.EXCEPTION, seqId)
+		x.Write(ctx, oprot)
+		oprot.WriteMessageEnd(ctx)
+		oprot.Flush(ctx)
+		return false, thrift.WrapTException(err2)
+	}
+	iprot.ReadMessageEnd(ctx)
+
+	tickerCancel := func() {}
+	// Start a goroutine to do server side connectivity check.
+	if thrift.ServerConnectivityCheckInterval > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		var tickerCtx context.Context
+		tickerCtx, tickerCancel = context.WithCancel(context.Background())
+		defer tickerCancel()
+		go func(ctx context.Context, cancel context.CancelCauseFunc) {
+			ticker := time.NewTicker(thrift.ServerConnectivityCheckInterval)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if !iprot.Transport().IsOpen() {
+						cancel(thrift.ErrAbandonRequest)
+						return
+					}
+				}
+			}
+		}(tickerCtx, cancel)
+	}
+
+	result := KVStoreServiceBackupsResult{}
+	if retval, err2 := p.handler.Backups(ctx); err2 != nil {
+		tickerCancel()
+		err = thrift.WrapTException(err2)
+		switch v := err2.(type) {
+		case *ServiceError:
+			result.Error = v
+		default:
+			if errors.Is(err2, thrift.ErrAbandonRequest) {
+				return false, &thrift.ProcessorError{
+					WriteError:    thrift.WrapTException(err2),
+					EndpointError: err,
+				}
+			}
+			if errors.Is(err2, context.Canceled) {
+				if err3 := context.Cause(ctx); errors.Is(err3, thrift.ErrAbandonRequest) {
+					return false, &thrift.ProcessorError{
+						WriteError:    thrift.WrapTException(err3),
+						EndpointError: err,
+					}
+				}
+			}
+			_exc231 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing backups: " + err2.Error())
+			if err2 := oprot.WriteMessageBegin(ctx, "backups", thrift.EXCEPTION, seqId); err2 != nil {
+				_write_err230 = thrift.WrapTException(err2)
+			}
+			if err2 := _exc231.Write(ctx, oprot); _write_err230 == nil && err2 != nil {
+				_write_err230 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err230 == nil && err2 != nil {
+				_write_err230 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.Flush(ctx); _write_err230 == nil && err2 != nil {
+				_write_err230 = thrift.WrapTException(err2)
+			}
+			if _write_err230 != nil {
+				return false, &thrift.ProcessorError{
+					WriteError:    _write_err230,
+					EndpointError: err,
+				}
+			}
+			return true, err
+		}
+	} else {
+		result.Success = retval
+	}
+	tickerCancel()
+	if err2 := oprot.WriteMessageBegin(ctx, "backups", thrift.REPLY, seqId); err2 != nil {
+		_write_err230 = thrift.WrapTException(err2)
+	}
+	if err2 := result.Write(ctx, oprot); _write_err230 == nil && err2 != nil {
+		_write_err230 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err230 == nil && err2 != nil {
+		_write_err230 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.Flush(ctx); _write_err230 == nil && err2 != nil {
+		_write_err230 = thrift.WrapTException(err2)
+	}
+	if _write_err230 != nil {
+		return false, &thrift.ProcessorError{
+			WriteError:    _write_err230,
+			EndpointError: err,
+		}
+	}
+	return true, err
+}
+
+type kVStoreServiceProcessorDeleteBackup struct {
+	handler KVStoreService
+}
+
+func (p *kVStoreServiceProcessorDeleteBackup) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
+	var _write_err232 thrift.TException
+	args := KVStoreServiceDeleteBackupArgs{}
+	if err2 := args.Read(ctx, iprot); err2 != nil {
+		iprot.ReadMessageEnd(ctx)
+		x := thrift.NewTApplicationException(thrift.PROTOCOL_ERROR, err2.Error())
+		oprot.WriteMessageBegin(ctx, "deleteBackup", thrift.EXCEPTION, seqId)
+		x.Write(ctx, oprot)
+		oprot.WriteMessageEnd(ctx)
+		oprot.Flush(ctx)
+		return false, thrift.WrapTException(err2)
+	}
+	iprot.ReadMessageEnd(ctx)
+
+	tickerCancel := func() {}
+	// Start a goroutine to do server side connectivity check.
+	if thrift.ServerConnectivityCheckInterval > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(ctx)
+		defer cancel(nil)
+		var tickerCtx context.Context
+		tickerCtx, tickerCancel = context.WithCancel(context.Background())
+		defer tickerCancel()
+		go func(ctx context.Context, cancel context.CancelCauseFunc) {
+			ticker := time.NewTicker(thrift.ServerConnectivityCheckInterval)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-ticker.C:
+					if !iprot.Transport().IsOpen() {
+						cancel(thrift.ErrAbandonRequest)
+						return
+					}
+				}
+			}
+		}(tickerCtx, cancel)
+	}
+
+	result := KVStoreServiceDeleteBackupResult{}
+	if err2 := p.handler.DeleteBackup(ctx, args.BackupID); err2 != nil {
+		tickerCancel()
+		err = thrift.WrapTException(err2)
+		switch v := err2.(type) {
+		case *ServiceError:
+			result.Error = v
+		default:
+			if errors.Is(err2, thrift.ErrAbandonRequest) {
+				return false, &thrift.ProcessorError{
+					WriteError:    thrift.WrapTException(err2),
+					EndpointError: err,
+				}
+			}
+			if errors.Is(err2, context.Canceled) {
+				if err3 := context.Cause(ctx); errors.Is(err3, thrift.ErrAbandonRequest) {
+					return false, &thrift.ProcessorError{
+						WriteError:    thrift.WrapTException(err3),
+						EndpointError: err,
+					}
+				}
+			}
+			_exc233 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing deleteBackup: " + err2.Error())
+			if err2 := oprot.WriteMessageBegin(ctx, "deleteBackup", thrift.EXCEPTION, seqId); err2 != nil {
+				_write_err232 = thrift.WrapTException(err2)
+			}
+			if err2 := _exc233.Write(ctx, oprot); _write_err232 == nil && err2 != nil {
+				_write_err232 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err232 == nil && err2 != nil {
+				_write_err232 = thrift.WrapTException(err2)
+			}
+			if err2 := oprot.Flush(ctx); _write_err232 == nil && err2 != nil {
+				_write_err232 = thrift.WrapTException(err2)
+			}
+			if _write_err232 != nil {
+				return false, &thrift.ProcessorError{
+					WriteError:    _write_err232,
+					EndpointError: err,
+				}
+			}
+			return true, err
+		}
+	}
+	tickerCancel()
+	if err2 := oprot.WriteMessageBegin(ctx, "deleteBackup", thrift.REPLY, seqId); err2 != nil {
+		_write_err232 = thrift.WrapTException(err2)
+	}
+	if err2 := result.Write(ctx, oprot); _write_err232 == nil && err2 != nil {
+		_write_err232 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err232 == nil && err2 != nil {
+		_write_err232 = thrift.WrapTException(err2)
+	}
+	if err2 := oprot.Flush(ctx); _write_err232 == nil && err2 != nil {
+		_write_err232 = thrift.WrapTException(err2)
+	}
+	if _write_err232 != nil {
+		return false, &thrift.ProcessorError{
+			WriteError:    _write_err232,
 			EndpointError: err,
 		}
 	}
@@ -13019,13 +14362,13 @@ func (p *KVStoreServiceDatabasesResult) ReadField0(ctx context.Context, iprot th
 	tSlice := make([]string, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		var _elem212 string
+		var _elem234 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem212 = v
+			_elem234 = v
 		}
-		p.Success = append(p.Success, _elem212)
+		p.Success = append(p.Success, _elem234)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -13852,13 +15195,13 @@ func (p *KVStoreServiceTablesResult) ReadField0(ctx context.Context, iprot thrif
 	tSlice := make([]string, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		var _elem213 string
+		var _elem235 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem213 = v
+			_elem235 = v
 		}
-		p.Success = append(p.Success, _elem213)
+		p.Success = append(p.Success, _elem235)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -14074,19 +15417,19 @@ func (p *KVStoreServiceCreateTableArgs) ReadField3(ctx context.Context, iprot th
 	tMap := make(map[string]string, size)
 	p.Options = tMap
 	for i := 0; i < size; i++ {
-		var _key214 string
+		var _key236 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key214 = v
+			_key236 = v
 		}
-		var _val215 string
+		var _val237 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val215 = v
+			_val237 = v
 		}
-		p.Options[_key214] = _val215
+		p.Options[_key236] = _val237
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -15639,13 +16982,13 @@ func (p *KVStoreServiceMultiGetArgs) ReadField2(ctx context.Context, iprot thrif
 	tSlice := make([][]byte, 0, size)
 	p.Keys = tSlice
 	for i := 0; i < size; i++ {
-		var _elem216 []byte
+		var _elem238 []byte
 		if v, err := iprot.ReadBinary(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem216 = v
+			_elem238 = v
 		}
-		p.Keys = append(p.Keys, _elem216)
+		p.Keys = append(p.Keys, _elem238)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -15841,11 +17184,11 @@ func (p *KVStoreServiceMultiGetResult) ReadField0(ctx context.Context, iprot thr
 	tSlice := make([]*GetResult_, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		_elem217 := &GetResult_{}
-		if err := _elem217.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem217), err)
+		_elem239 := &GetResult_{}
+		if err := _elem239.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem239), err)
 		}
-		p.Success = append(p.Success, _elem217)
+		p.Success = append(p.Success, _elem239)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -23299,11 +24642,11 @@ func (p *KVStoreServiceOperationsResult) ReadField0(ctx context.Context, iprot t
 	tSlice := make([]*Operation, 0, size)
 	p.Success = tSlice
 	for i := 0; i < size; i++ {
-		_elem218 := &Operation{}
-		if err := _elem218.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem218), err)
+		_elem240 := &Operation{}
+		if err := _elem240.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem240), err)
 		}
-		p.Success = append(p.Success, _elem218)
+		p.Success = append(p.Success, _elem240)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -23680,5 +25023,1200 @@ func (p *KVStoreServiceCancelOperationResult) LogValue() slog.Value {
 }
 
 var _ slog.LogValuer = (*KVStoreServiceCancelOperationResult)(nil)
+
+// Attributes:
+//  - Table
+//  - Name
+// 
+type KVStoreServiceRenameTableArgs struct {
+	Table *TableName `thrift:"table,1" db:"table" json:"table"`
+	Name string `thrift:"name,2" db:"name" json:"name"`
+}
+
+func NewKVStoreServiceRenameTableArgs() *KVStoreServiceRenameTableArgs {
+	return &KVStoreServiceRenameTableArgs{}
+}
+
+var KVStoreServiceRenameTableArgs_Table_DEFAULT *TableName
+
+func (p *KVStoreServiceRenameTableArgs) GetTable() *TableName {
+	if !p.IsSetTable() {
+		return KVStoreServiceRenameTableArgs_Table_DEFAULT
+	}
+	return p.Table
+}
+
+
+
+func (p *KVStoreServiceRenameTableArgs) GetName() string {
+	return p.Name
+}
+
+func (p *KVStoreServiceRenameTableArgs) IsSetTable() bool {
+	return p.Table != nil
+}
+
+func (p *KVStoreServiceRenameTableArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceRenameTableArgs) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Table = &TableName{}
+	if err := p.Table.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Table), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceRenameTableArgs) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 2: ", err)
+	} else {
+		p.Name = v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceRenameTableArgs) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "renameTable_args"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceRenameTableArgs) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "table", thrift.STRUCT, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:table: ", p), err)
+	}
+	if err := p.Table.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Table), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:table: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceRenameTableArgs) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "name", thrift.STRING, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:name: ", p), err)
+	}
+	if err := oprot.WriteString(ctx, string(p.Name)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.name (2) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:name: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceRenameTableArgs) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceRenameTableArgs(%+v)", *p)
+}
+
+func (p *KVStoreServiceRenameTableArgs) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceRenameTableArgs",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceRenameTableArgs)(nil)
+
+// Attributes:
+//  - Success
+//  - Error
+// 
+type KVStoreServiceRenameTableResult struct {
+	Success *TableInfo `thrift:"success,0" db:"success" json:"success,omitempty"`
+	Error *ServiceError `thrift:"error,1" db:"error" json:"error,omitempty"`
+}
+
+func NewKVStoreServiceRenameTableResult() *KVStoreServiceRenameTableResult {
+	return &KVStoreServiceRenameTableResult{}
+}
+
+var KVStoreServiceRenameTableResult_Success_DEFAULT *TableInfo
+
+func (p *KVStoreServiceRenameTableResult) GetSuccess() *TableInfo {
+	if !p.IsSetSuccess() {
+		return KVStoreServiceRenameTableResult_Success_DEFAULT
+	}
+	return p.Success
+}
+
+var KVStoreServiceRenameTableResult_Error_DEFAULT *ServiceError
+
+func (p *KVStoreServiceRenameTableResult) GetError() *ServiceError {
+	if !p.IsSetError() {
+		return KVStoreServiceRenameTableResult_Error_DEFAULT
+	}
+	return p.Error
+}
+
+func (p *KVStoreServiceRenameTableResult) IsSetSuccess() bool {
+	return p.Success != nil
+}
+
+func (p *KVStoreServiceRenameTableResult) IsSetError() bool {
+	return p.Error != nil
+}
+
+func (p *KVStoreServiceRenameTableResult) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 0:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField0(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceRenameTableResult) ReadField0(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Success = &TableInfo{}
+	if err := p.Success.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Success), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceRenameTableResult) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Error = &ServiceError{}
+	if err := p.Error.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Error), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceRenameTableResult) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "renameTable_result"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField0(ctx, oprot); err != nil { return err }
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceRenameTableResult) writeField0(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSuccess() {
+		if err := oprot.WriteFieldBegin(ctx, "success", thrift.STRUCT, 0); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 0:success: ", p), err)
+		}
+		if err := p.Success.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Success), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 0:success: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceRenameTableResult) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetError() {
+		if err := oprot.WriteFieldBegin(ctx, "error", thrift.STRUCT, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:error: ", p), err)
+		}
+		if err := p.Error.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Error), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:error: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceRenameTableResult) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceRenameTableResult(%+v)", *p)
+}
+
+func (p *KVStoreServiceRenameTableResult) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceRenameTableResult",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceRenameTableResult)(nil)
+
+// Attributes:
+//  - Table
+//  - Options
+// 
+type KVStoreServiceAlterTableArgs struct {
+	Table *TableName `thrift:"table,1" db:"table" json:"table"`
+	Options map[string]string `thrift:"options,2" db:"options" json:"options"`
+}
+
+func NewKVStoreServiceAlterTableArgs() *KVStoreServiceAlterTableArgs {
+	return &KVStoreServiceAlterTableArgs{}
+}
+
+var KVStoreServiceAlterTableArgs_Table_DEFAULT *TableName
+
+func (p *KVStoreServiceAlterTableArgs) GetTable() *TableName {
+	if !p.IsSetTable() {
+		return KVStoreServiceAlterTableArgs_Table_DEFAULT
+	}
+	return p.Table
+}
+
+
+
+func (p *KVStoreServiceAlterTableArgs) GetOptions() map[string]string {
+	return p.Options
+}
+
+func (p *KVStoreServiceAlterTableArgs) IsSetTable() bool {
+	return p.Table != nil
+}
+
+func (p *KVStoreServiceAlterTableArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 2:
+			if fieldTypeId == thrift.MAP {
+				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAlterTableArgs) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Table = &TableName{}
+	if err := p.Table.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Table), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAlterTableArgs) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
+	_, _, size, err := iprot.ReadMapBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading map begin: ", err)
+	}
+	tMap := make(map[string]string, size)
+	p.Options = tMap
+	for i := 0; i < size; i++ {
+		var _key241 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_key241 = v
+		}
+		var _val242 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_val242 = v
+		}
+		p.Options[_key241] = _val242
+	}
+	if err := iprot.ReadMapEnd(ctx); err != nil {
+		return thrift.PrependError("error reading map end: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAlterTableArgs) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "alterTable_args"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+		if err := p.writeField2(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAlterTableArgs) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "table", thrift.STRUCT, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:table: ", p), err)
+	}
+	if err := p.Table.Write(ctx, oprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Table), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:table: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceAlterTableArgs) writeField2(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "options", thrift.MAP, 2); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 2:options: ", p), err)
+	}
+	if err := oprot.WriteMapBegin(ctx, thrift.STRING, thrift.STRING, len(p.Options)); err != nil {
+		return thrift.PrependError("error writing map begin: ", err)
+	}
+	for k, v := range p.Options {
+		if err := oprot.WriteString(ctx, string(k)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(v)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+		}
+	}
+	if err := oprot.WriteMapEnd(ctx); err != nil {
+		return thrift.PrependError("error writing map end: ", err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 2:options: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceAlterTableArgs) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceAlterTableArgs(%+v)", *p)
+}
+
+func (p *KVStoreServiceAlterTableArgs) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceAlterTableArgs",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceAlterTableArgs)(nil)
+
+// Attributes:
+//  - Success
+//  - Error
+// 
+type KVStoreServiceAlterTableResult struct {
+	Success *TableInfo `thrift:"success,0" db:"success" json:"success,omitempty"`
+	Error *ServiceError `thrift:"error,1" db:"error" json:"error,omitempty"`
+}
+
+func NewKVStoreServiceAlterTableResult() *KVStoreServiceAlterTableResult {
+	return &KVStoreServiceAlterTableResult{}
+}
+
+var KVStoreServiceAlterTableResult_Success_DEFAULT *TableInfo
+
+func (p *KVStoreServiceAlterTableResult) GetSuccess() *TableInfo {
+	if !p.IsSetSuccess() {
+		return KVStoreServiceAlterTableResult_Success_DEFAULT
+	}
+	return p.Success
+}
+
+var KVStoreServiceAlterTableResult_Error_DEFAULT *ServiceError
+
+func (p *KVStoreServiceAlterTableResult) GetError() *ServiceError {
+	if !p.IsSetError() {
+		return KVStoreServiceAlterTableResult_Error_DEFAULT
+	}
+	return p.Error
+}
+
+func (p *KVStoreServiceAlterTableResult) IsSetSuccess() bool {
+	return p.Success != nil
+}
+
+func (p *KVStoreServiceAlterTableResult) IsSetError() bool {
+	return p.Error != nil
+}
+
+func (p *KVStoreServiceAlterTableResult) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 0:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField0(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAlterTableResult) ReadField0(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Success = &TableInfo{}
+	if err := p.Success.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Success), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAlterTableResult) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Error = &ServiceError{}
+	if err := p.Error.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Error), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAlterTableResult) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "alterTable_result"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField0(ctx, oprot); err != nil { return err }
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceAlterTableResult) writeField0(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSuccess() {
+		if err := oprot.WriteFieldBegin(ctx, "success", thrift.STRUCT, 0); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 0:success: ", p), err)
+		}
+		if err := p.Success.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Success), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 0:success: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceAlterTableResult) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetError() {
+		if err := oprot.WriteFieldBegin(ctx, "error", thrift.STRUCT, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:error: ", p), err)
+		}
+		if err := p.Error.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Error), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:error: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceAlterTableResult) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceAlterTableResult(%+v)", *p)
+}
+
+func (p *KVStoreServiceAlterTableResult) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceAlterTableResult",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceAlterTableResult)(nil)
+
+type KVStoreServiceBackupsArgs struct {
+}
+
+func NewKVStoreServiceBackupsArgs() *KVStoreServiceBackupsArgs {
+	return &KVStoreServiceBackupsArgs{}
+}
+
+func (p *KVStoreServiceBackupsArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+			return err
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceBackupsArgs) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "backups_args"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceBackupsArgs) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceBackupsArgs(%+v)", *p)
+}
+
+func (p *KVStoreServiceBackupsArgs) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceBackupsArgs",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceBackupsArgs)(nil)
+
+// Attributes:
+//  - Success
+//  - Error
+// 
+type KVStoreServiceBackupsResult struct {
+	Success []*Backup `thrift:"success,0" db:"success" json:"success,omitempty"`
+	Error *ServiceError `thrift:"error,1" db:"error" json:"error,omitempty"`
+}
+
+func NewKVStoreServiceBackupsResult() *KVStoreServiceBackupsResult {
+	return &KVStoreServiceBackupsResult{}
+}
+
+var KVStoreServiceBackupsResult_Success_DEFAULT []*Backup
+
+
+func (p *KVStoreServiceBackupsResult) GetSuccess() []*Backup {
+	return p.Success
+}
+
+var KVStoreServiceBackupsResult_Error_DEFAULT *ServiceError
+
+func (p *KVStoreServiceBackupsResult) GetError() *ServiceError {
+	if !p.IsSetError() {
+		return KVStoreServiceBackupsResult_Error_DEFAULT
+	}
+	return p.Error
+}
+
+func (p *KVStoreServiceBackupsResult) IsSetSuccess() bool {
+	return p.Success != nil
+}
+
+func (p *KVStoreServiceBackupsResult) IsSetError() bool {
+	return p.Error != nil
+}
+
+func (p *KVStoreServiceBackupsResult) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 0:
+			if fieldTypeId == thrift.LIST {
+				if err := p.ReadField0(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceBackupsResult) ReadField0(ctx context.Context, iprot thrift.TProtocol) error {
+	_, size, err := iprot.ReadListBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading list begin: ", err)
+	}
+	tSlice := make([]*Backup, 0, size)
+	p.Success = tSlice
+	for i := 0; i < size; i++ {
+		_elem243 := &Backup{}
+		if err := _elem243.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem243), err)
+		}
+		p.Success = append(p.Success, _elem243)
+	}
+	if err := iprot.ReadListEnd(ctx); err != nil {
+		return thrift.PrependError("error reading list end: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceBackupsResult) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Error = &ServiceError{}
+	if err := p.Error.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Error), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceBackupsResult) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "backups_result"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField0(ctx, oprot); err != nil { return err }
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceBackupsResult) writeField0(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSuccess() {
+		if err := oprot.WriteFieldBegin(ctx, "success", thrift.LIST, 0); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 0:success: ", p), err)
+		}
+		if err := oprot.WriteListBegin(ctx, thrift.STRUCT, len(p.Success)); err != nil {
+			return thrift.PrependError("error writing list begin: ", err)
+		}
+		for _, v := range p.Success {
+			if err := v.Write(ctx, oprot); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", v), err)
+			}
+		}
+		if err := oprot.WriteListEnd(ctx); err != nil {
+			return thrift.PrependError("error writing list end: ", err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 0:success: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceBackupsResult) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetError() {
+		if err := oprot.WriteFieldBegin(ctx, "error", thrift.STRUCT, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:error: ", p), err)
+		}
+		if err := p.Error.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Error), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:error: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceBackupsResult) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceBackupsResult(%+v)", *p)
+}
+
+func (p *KVStoreServiceBackupsResult) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceBackupsResult",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceBackupsResult)(nil)
+
+// Attributes:
+//  - BackupID
+// 
+type KVStoreServiceDeleteBackupArgs struct {
+	BackupID int64 `thrift:"backup_id,1" db:"backup_id" json:"backup_id"`
+}
+
+func NewKVStoreServiceDeleteBackupArgs() *KVStoreServiceDeleteBackupArgs {
+	return &KVStoreServiceDeleteBackupArgs{}
+}
+
+
+
+func (p *KVStoreServiceDeleteBackupArgs) GetBackupID() int64 {
+	return p.BackupID
+}
+
+func (p *KVStoreServiceDeleteBackupArgs) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceDeleteBackupArgs) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 1: ", err)
+	} else {
+		p.BackupID = v
+	}
+	return nil
+}
+
+func (p *KVStoreServiceDeleteBackupArgs) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "deleteBackup_args"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceDeleteBackupArgs) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if err := oprot.WriteFieldBegin(ctx, "backup_id", thrift.I64, 1); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:backup_id: ", p), err)
+	}
+	if err := oprot.WriteI64(ctx, int64(p.BackupID)); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T.backup_id (1) field write error: ", p), err)
+	}
+	if err := oprot.WriteFieldEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write field end error 1:backup_id: ", p), err)
+	}
+	return err
+}
+
+func (p *KVStoreServiceDeleteBackupArgs) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceDeleteBackupArgs(%+v)", *p)
+}
+
+func (p *KVStoreServiceDeleteBackupArgs) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceDeleteBackupArgs",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceDeleteBackupArgs)(nil)
+
+// Attributes:
+//  - Error
+// 
+type KVStoreServiceDeleteBackupResult struct {
+	Error *ServiceError `thrift:"error,1" db:"error" json:"error,omitempty"`
+}
+
+func NewKVStoreServiceDeleteBackupResult() *KVStoreServiceDeleteBackupResult {
+	return &KVStoreServiceDeleteBackupResult{}
+}
+
+var KVStoreServiceDeleteBackupResult_Error_DEFAULT *ServiceError
+
+func (p *KVStoreServiceDeleteBackupResult) GetError() *ServiceError {
+	if !p.IsSetError() {
+		return KVStoreServiceDeleteBackupResult_Error_DEFAULT
+	}
+	return p.Error
+}
+
+func (p *KVStoreServiceDeleteBackupResult) IsSetError() bool {
+	return p.Error != nil
+}
+
+func (p *KVStoreServiceDeleteBackupResult) Read(ctx context.Context, iprot thrift.TProtocol) error {
+	if _, err := iprot.ReadStructBegin(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read error: ", p), err)
+	}
+
+
+	for {
+		_, fieldTypeId, fieldId, err := iprot.ReadFieldBegin(ctx)
+		if err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T field %d read error: ", p, fieldId), err)
+		}
+		if fieldTypeId == thrift.STOP {
+			break
+		}
+		switch fieldId {
+		case 1:
+			if fieldTypeId == thrift.STRUCT {
+				if err := p.ReadField1(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+				return err
+			}
+		}
+		if err := iprot.ReadFieldEnd(ctx); err != nil {
+			return err
+		}
+	}
+	if err := iprot.ReadStructEnd(ctx); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T read struct end error: ", p), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceDeleteBackupResult) ReadField1(ctx context.Context, iprot thrift.TProtocol) error {
+	p.Error = &ServiceError{}
+	if err := p.Error.Read(ctx, iprot); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", p.Error), err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceDeleteBackupResult) Write(ctx context.Context, oprot thrift.TProtocol) error {
+	if err := oprot.WriteStructBegin(ctx, "deleteBackup_result"); err != nil {
+		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
+	}
+	if p != nil {
+		if err := p.writeField1(ctx, oprot); err != nil { return err }
+	}
+	if err := oprot.WriteFieldStop(ctx); err != nil {
+		return thrift.PrependError("write field stop error: ", err)
+	}
+	if err := oprot.WriteStructEnd(ctx); err != nil {
+		return thrift.PrependError("write struct stop error: ", err)
+	}
+	return nil
+}
+
+func (p *KVStoreServiceDeleteBackupResult) writeField1(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetError() {
+		if err := oprot.WriteFieldBegin(ctx, "error", thrift.STRUCT, 1); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 1:error: ", p), err)
+		}
+		if err := p.Error.Write(ctx, oprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error writing struct: ", p.Error), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 1:error: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *KVStoreServiceDeleteBackupResult) String() string {
+	if p == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("KVStoreServiceDeleteBackupResult(%+v)", *p)
+}
+
+func (p *KVStoreServiceDeleteBackupResult) LogValue() slog.Value {
+	if p == nil {
+		return slog.AnyValue(nil)
+	}
+	v := thrift.SlogTStructWrapper{
+		Type: "*kvstorethrift.KVStoreServiceDeleteBackupResult",
+		Value: p,
+	}
+	return slog.AnyValue(v)
+}
+
+var _ slog.LogValuer = (*KVStoreServiceDeleteBackupResult)(nil)
 
 

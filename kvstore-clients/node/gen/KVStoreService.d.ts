@@ -38,6 +38,8 @@ import SnapshotLease = ttypes.SnapshotLease
 import TableInfo = ttypes.TableInfo
 import ServerInfo = ttypes.ServerInfo
 import Stats = ttypes.Stats
+import Restore = ttypes.Restore
+import Backup = ttypes.Backup
 import OperationRequest = ttypes.OperationRequest
 import Finding = ttypes.Finding
 import Operation = ttypes.Operation
@@ -348,14 +350,56 @@ declare class Client {
     operations(callback: (error: ttypes.ServiceError, response: Operation[])=>void): void;
 
     /**
-     * Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
+     * Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped leaves
+     * nothing. Others run to their end.
      */
     cancelOperation(operation_id: Int64): Promise<Operation>;
 
     /**
-     * Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
+     * Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped leaves
+     * nothing. Others run to their end.
      */
     cancelOperation(operation_id: Int64, callback: (error: ttypes.ServiceError, response: Operation)=>void): void;
+
+    /**
+     * Gives a table another name in its database. Handles, snapshots and scans that are under way go on with it.
+     */
+    renameTable(table: TableName, name: string): Promise<TableInfo>;
+
+    /**
+     * Gives a table another name in its database. Handles, snapshots and scans that are under way go on with it.
+     */
+    renameTable(table: TableName, name: string, callback: (error: ttypes.ServiceError, response: TableInfo)=>void): void;
+
+    /**
+     * Gives options of a table other values, at once and for good. Refuses an option that a table has for life.
+     */
+    alterTable(table: TableName, options: { [k: string]: string; }): Promise<TableInfo>;
+
+    /**
+     * Gives options of a table other values, at once and for good. Refuses an option that a table has for life.
+     */
+    alterTable(table: TableName, options: { [k: string]: string; }, callback: (error: ttypes.ServiceError, response: TableInfo)=>void): void;
+
+    /**
+     * The backups in the server's directory for backups, oldest first.
+     */
+    backups(): Promise<Backup[]>;
+
+    /**
+     * The backups in the server's directory for backups, oldest first.
+     */
+    backups(callback: (error: ttypes.ServiceError, response: Backup[])=>void): void;
+
+    /**
+     * Deletes a backup. Parts that others need stay.
+     */
+    deleteBackup(backup_id: Int64): Promise<void>;
+
+    /**
+     * Deletes a backup. Parts that others need stay.
+     */
+    deleteBackup(backup_id: Int64, callback: (error: ttypes.ServiceError, response: void)=>void): void;
   }
 
 declare class Processor {
@@ -398,4 +442,8 @@ declare class Processor {
     process_operation(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_operations(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
     process_cancelOperation(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
+    process_renameTable(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
+    process_alterTable(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
+    process_backups(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
+    process_deleteBackup(seqid: number, input: thrift.TProtocol, output: thrift.TProtocol): void;
 }

@@ -4821,6 +4821,520 @@ const KVStoreService_cancelOperation_result = class {
   }
 
 };
+const KVStoreService_renameTable_args = class {
+  constructor(args) {
+    this.table = null;
+    this.name = null;
+    if (args) {
+      if (args.table !== undefined && args.table !== null) {
+        this.table = new ttypes.TableName(args.table);
+      }
+      if (args.name !== undefined && args.name !== null) {
+        this.name = args.name;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.table = new ttypes.TableName();
+          this.table[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRING) {
+          this.name = input.readString();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_renameTable_args');
+    if (this.table !== null && this.table !== undefined) {
+      output.writeFieldBegin('table', Thrift.Type.STRUCT, 1);
+      this.table[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.name !== null && this.name !== undefined) {
+      output.writeFieldBegin('name', Thrift.Type.STRING, 2);
+      output.writeString(this.name);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_renameTable_result = class {
+  constructor(args) {
+    this.success = null;
+    this.error = null;
+    if (args instanceof ttypes.ServiceError) {
+        this.error = args;
+        return;
+    }
+    if (args) {
+      if (args.success !== undefined && args.success !== null) {
+        this.success = new ttypes.TableInfo(args.success);
+      }
+      if (args.error !== undefined && args.error !== null) {
+        this.error = args.error;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 0:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.success = new ttypes.TableInfo();
+          this.success[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.error = new ttypes.ServiceError();
+          this.error[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_renameTable_result');
+    if (this.success !== null && this.success !== undefined) {
+      output.writeFieldBegin('success', Thrift.Type.STRUCT, 0);
+      this.success[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.error !== null && this.error !== undefined) {
+      output.writeFieldBegin('error', Thrift.Type.STRUCT, 1);
+      this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_alterTable_args = class {
+  constructor(args) {
+    this.table = null;
+    this.options = null;
+    if (args) {
+      if (args.table !== undefined && args.table !== null) {
+        this.table = new ttypes.TableName(args.table);
+      }
+      if (args.options !== undefined && args.options !== null) {
+        this.options = Thrift.copyMap(args.options, [null]);
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.table = new ttypes.TableName();
+          this.table[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.MAP) {
+          this.options = {};
+          const _rtmp386 = input.readMapBegin();
+          const _size85 = _rtmp386.size || 0;
+          for (let _i87 = 0; _i87 < _size85; ++_i87) {
+            let key88 = null;
+            let val89 = null;
+            key88 = input.readString();
+            val89 = input.readString();
+            this.options[key88] = val89;
+          }
+          input.readMapEnd();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_alterTable_args');
+    if (this.table !== null && this.table !== undefined) {
+      output.writeFieldBegin('table', Thrift.Type.STRUCT, 1);
+      this.table[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.options !== null && this.options !== undefined) {
+      output.writeFieldBegin('options', Thrift.Type.MAP, 2);
+      output.writeMapBegin(Thrift.Type.STRING, Thrift.Type.STRING, Thrift.objectLength(this.options));
+      for (let kiter90 in this.options) {
+        if (this.options.hasOwnProperty(kiter90)) {
+          let viter91 = this.options[kiter90];
+          output.writeString(kiter90);
+          output.writeString(viter91);
+        }
+      }
+      output.writeMapEnd();
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_alterTable_result = class {
+  constructor(args) {
+    this.success = null;
+    this.error = null;
+    if (args instanceof ttypes.ServiceError) {
+        this.error = args;
+        return;
+    }
+    if (args) {
+      if (args.success !== undefined && args.success !== null) {
+        this.success = new ttypes.TableInfo(args.success);
+      }
+      if (args.error !== undefined && args.error !== null) {
+        this.error = args.error;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 0:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.success = new ttypes.TableInfo();
+          this.success[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.error = new ttypes.ServiceError();
+          this.error[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_alterTable_result');
+    if (this.success !== null && this.success !== undefined) {
+      output.writeFieldBegin('success', Thrift.Type.STRUCT, 0);
+      this.success[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.error !== null && this.error !== undefined) {
+      output.writeFieldBegin('error', Thrift.Type.STRUCT, 1);
+      this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_backups_args = class {
+  constructor(args) {
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      input.skip(ftype);
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_backups_args');
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_backups_result = class {
+  constructor(args) {
+    this.success = null;
+    this.error = null;
+    if (args instanceof ttypes.ServiceError) {
+        this.error = args;
+        return;
+    }
+    if (args) {
+      if (args.success !== undefined && args.success !== null) {
+        this.success = Thrift.copyList(args.success, [ttypes.Backup]);
+      }
+      if (args.error !== undefined && args.error !== null) {
+        this.error = args.error;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 0:
+        if (ftype == Thrift.Type.LIST) {
+          this.success = [];
+          const _rtmp393 = input.readListBegin();
+          const _size92 = _rtmp393.size || 0;
+          for (let _i94 = 0; _i94 < _size92; ++_i94) {
+            let elem95 = null;
+            elem95 = new ttypes.Backup();
+            elem95[Symbol.for("read")](input);
+            this.success.push(elem95);
+          }
+          input.readListEnd();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.error = new ttypes.ServiceError();
+          this.error[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_backups_result');
+    if (this.success !== null && this.success !== undefined) {
+      output.writeFieldBegin('success', Thrift.Type.LIST, 0);
+      output.writeListBegin(Thrift.Type.STRUCT, this.success.length);
+      for (let iter96 in this.success) {
+        if (this.success.hasOwnProperty(iter96)) {
+          iter96 = this.success[iter96];
+          iter96[Symbol.for("write")](output);
+        }
+      }
+      output.writeListEnd();
+      output.writeFieldEnd();
+    }
+    if (this.error !== null && this.error !== undefined) {
+      output.writeFieldBegin('error', Thrift.Type.STRUCT, 1);
+      this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_deleteBackup_args = class {
+  constructor(args) {
+    this.backup_id = null;
+    if (args) {
+      if (args.backup_id !== undefined && args.backup_id !== null) {
+        this.backup_id = args.backup_id;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.I64) {
+          this.backup_id = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 0:
+          input.skip(ftype);
+          break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_deleteBackup_args');
+    if (this.backup_id !== null && this.backup_id !== undefined) {
+      output.writeFieldBegin('backup_id', Thrift.Type.I64, 1);
+      output.writeI64(this.backup_id);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const KVStoreService_deleteBackup_result = class {
+  constructor(args) {
+    this.error = null;
+    if (args instanceof ttypes.ServiceError) {
+        this.error = args;
+        return;
+    }
+    if (args) {
+      if (args.error !== undefined && args.error !== null) {
+        this.error = args.error;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.error = new ttypes.ServiceError();
+          this.error[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 0:
+          input.skip(ftype);
+          break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('KVStoreService_deleteBackup_result');
+    if (this.error !== null && this.error !== undefined) {
+      output.writeFieldBegin('error', Thrift.Type.STRUCT, 1);
+      this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
 const KVStoreServiceClient = class KVStoreServiceClient {
   constructor(output, pClass) {
     this.output = output;
@@ -6726,6 +7240,218 @@ const KVStoreServiceClient = class KVStoreServiceClient {
     }
     return callback('cancelOperation failed: unknown result');
   }
+
+  renameTable (table, name) {
+    this._seqid = this.new_seqid();
+    const self = this;
+    return new Promise((resolve, reject) => {
+      self._reqs[self.seqid()] = (error, result) => {
+        return error ? reject(error) : resolve(result);
+      };
+      self.send_renameTable(table, name);
+    });
+  }
+
+  send_renameTable (table, name) {
+    const output = new this.pClass(this.output);
+    const params = {
+      table: table,
+      name: name
+    };
+    const args = new KVStoreService_renameTable_args(params);
+    try {
+      output.writeMessageBegin('renameTable', Thrift.MessageType.CALL, this.seqid());
+      args[Symbol.for("write")](output);
+      output.writeMessageEnd();
+      return this.output.flush();
+    }
+    catch (e) {
+      delete this._reqs[this.seqid()];
+      if (typeof output.reset === 'function') {
+        output.reset();
+      }
+      throw e;
+    }
+  }
+
+  recv_renameTable (input, mtype, rseqid) {
+    const callback = this._reqs[rseqid] || function() {};
+    delete this._reqs[rseqid];
+    if (mtype == Thrift.MessageType.EXCEPTION) {
+      const x = new Thrift.TApplicationException();
+      x[Symbol.for("read")](input);
+      input.readMessageEnd();
+      return callback(x);
+    }
+    const result = new KVStoreService_renameTable_result();
+    result[Symbol.for("read")](input);
+    input.readMessageEnd();
+
+    if (null !== result.error) {
+      return callback(result.error);
+    }
+    if (null !== result.success) {
+      return callback(null, result.success);
+    }
+    return callback('renameTable failed: unknown result');
+  }
+
+  alterTable (table, options) {
+    this._seqid = this.new_seqid();
+    const self = this;
+    return new Promise((resolve, reject) => {
+      self._reqs[self.seqid()] = (error, result) => {
+        return error ? reject(error) : resolve(result);
+      };
+      self.send_alterTable(table, options);
+    });
+  }
+
+  send_alterTable (table, options) {
+    const output = new this.pClass(this.output);
+    const params = {
+      table: table,
+      options: options
+    };
+    const args = new KVStoreService_alterTable_args(params);
+    try {
+      output.writeMessageBegin('alterTable', Thrift.MessageType.CALL, this.seqid());
+      args[Symbol.for("write")](output);
+      output.writeMessageEnd();
+      return this.output.flush();
+    }
+    catch (e) {
+      delete this._reqs[this.seqid()];
+      if (typeof output.reset === 'function') {
+        output.reset();
+      }
+      throw e;
+    }
+  }
+
+  recv_alterTable (input, mtype, rseqid) {
+    const callback = this._reqs[rseqid] || function() {};
+    delete this._reqs[rseqid];
+    if (mtype == Thrift.MessageType.EXCEPTION) {
+      const x = new Thrift.TApplicationException();
+      x[Symbol.for("read")](input);
+      input.readMessageEnd();
+      return callback(x);
+    }
+    const result = new KVStoreService_alterTable_result();
+    result[Symbol.for("read")](input);
+    input.readMessageEnd();
+
+    if (null !== result.error) {
+      return callback(result.error);
+    }
+    if (null !== result.success) {
+      return callback(null, result.success);
+    }
+    return callback('alterTable failed: unknown result');
+  }
+
+  backups () {
+    this._seqid = this.new_seqid();
+    const self = this;
+    return new Promise((resolve, reject) => {
+      self._reqs[self.seqid()] = (error, result) => {
+        return error ? reject(error) : resolve(result);
+      };
+      self.send_backups();
+    });
+  }
+
+  send_backups () {
+    const output = new this.pClass(this.output);
+    const args = new KVStoreService_backups_args();
+    try {
+      output.writeMessageBegin('backups', Thrift.MessageType.CALL, this.seqid());
+      args[Symbol.for("write")](output);
+      output.writeMessageEnd();
+      return this.output.flush();
+    }
+    catch (e) {
+      delete this._reqs[this.seqid()];
+      if (typeof output.reset === 'function') {
+        output.reset();
+      }
+      throw e;
+    }
+  }
+
+  recv_backups (input, mtype, rseqid) {
+    const callback = this._reqs[rseqid] || function() {};
+    delete this._reqs[rseqid];
+    if (mtype == Thrift.MessageType.EXCEPTION) {
+      const x = new Thrift.TApplicationException();
+      x[Symbol.for("read")](input);
+      input.readMessageEnd();
+      return callback(x);
+    }
+    const result = new KVStoreService_backups_result();
+    result[Symbol.for("read")](input);
+    input.readMessageEnd();
+
+    if (null !== result.error) {
+      return callback(result.error);
+    }
+    if (null !== result.success) {
+      return callback(null, result.success);
+    }
+    return callback('backups failed: unknown result');
+  }
+
+  deleteBackup (backup_id) {
+    this._seqid = this.new_seqid();
+    const self = this;
+    return new Promise((resolve, reject) => {
+      self._reqs[self.seqid()] = (error, result) => {
+        return error ? reject(error) : resolve(result);
+      };
+      self.send_deleteBackup(backup_id);
+    });
+  }
+
+  send_deleteBackup (backup_id) {
+    const output = new this.pClass(this.output);
+    const params = {
+      backup_id: backup_id
+    };
+    const args = new KVStoreService_deleteBackup_args(params);
+    try {
+      output.writeMessageBegin('deleteBackup', Thrift.MessageType.CALL, this.seqid());
+      args[Symbol.for("write")](output);
+      output.writeMessageEnd();
+      return this.output.flush();
+    }
+    catch (e) {
+      delete this._reqs[this.seqid()];
+      if (typeof output.reset === 'function') {
+        output.reset();
+      }
+      throw e;
+    }
+  }
+
+  recv_deleteBackup (input, mtype, rseqid) {
+    const callback = this._reqs[rseqid] || function() {};
+    delete this._reqs[rseqid];
+    if (mtype == Thrift.MessageType.EXCEPTION) {
+      const x = new Thrift.TApplicationException();
+      x[Symbol.for("read")](input);
+      input.readMessageEnd();
+      return callback(x);
+    }
+    const result = new KVStoreService_deleteBackup_result();
+    result[Symbol.for("read")](input);
+    input.readMessageEnd();
+
+    if (null !== result.error) {
+      return callback(result.error);
+    }
+    callback(null);
+  }
 };
 exports.Client = KVStoreServiceClient;
 const KVStoreServiceProcessor = class KVStoreServiceProcessor {
@@ -8243,6 +8969,175 @@ const KVStoreServiceProcessor = class KVStoreServiceProcessor {
         } else {
           result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
           output.writeMessageBegin("cancelOperation", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    }
+  }
+  process_renameTable (seqid, input, output) {
+    const args = new KVStoreService_renameTable_args();
+    args[Symbol.for("read")](input);
+    input.readMessageEnd();
+    if (this._handler.renameTable.length === 2) {
+      new Promise((resolve) => resolve(this._handler.renameTable.bind(this._handler)(
+        args.table,
+        args.name
+      ))).then(result => {
+        const result_obj = new KVStoreService_renameTable_result({success: result});
+        output.writeMessageBegin("renameTable", Thrift.MessageType.REPLY, seqid);
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      }).catch(err => {
+        let result;
+        if (err instanceof ttypes.ServiceError) {
+          result = new KVStoreService_renameTable_result(err);
+          output.writeMessageBegin("renameTable", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("renameTable", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    } else {
+      this._handler.renameTable(args.table, args.name, (err, result) => {
+        let result_obj;
+        if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError) {
+          result_obj = new KVStoreService_renameTable_result((err !== null || typeof err === 'undefined') ? err : {success: result});
+          output.writeMessageBegin("renameTable", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("renameTable", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    }
+  }
+  process_alterTable (seqid, input, output) {
+    const args = new KVStoreService_alterTable_args();
+    args[Symbol.for("read")](input);
+    input.readMessageEnd();
+    if (this._handler.alterTable.length === 2) {
+      new Promise((resolve) => resolve(this._handler.alterTable.bind(this._handler)(
+        args.table,
+        args.options
+      ))).then(result => {
+        const result_obj = new KVStoreService_alterTable_result({success: result});
+        output.writeMessageBegin("alterTable", Thrift.MessageType.REPLY, seqid);
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      }).catch(err => {
+        let result;
+        if (err instanceof ttypes.ServiceError) {
+          result = new KVStoreService_alterTable_result(err);
+          output.writeMessageBegin("alterTable", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("alterTable", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    } else {
+      this._handler.alterTable(args.table, args.options, (err, result) => {
+        let result_obj;
+        if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError) {
+          result_obj = new KVStoreService_alterTable_result((err !== null || typeof err === 'undefined') ? err : {success: result});
+          output.writeMessageBegin("alterTable", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("alterTable", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    }
+  }
+  process_backups (seqid, input, output) {
+    const args = new KVStoreService_backups_args();
+    args[Symbol.for("read")](input);
+    input.readMessageEnd();
+    if (this._handler.backups.length === 0) {
+      new Promise((resolve) => resolve(this._handler.backups.bind(this._handler)(
+      ))).then(result => {
+        const result_obj = new KVStoreService_backups_result({success: result});
+        output.writeMessageBegin("backups", Thrift.MessageType.REPLY, seqid);
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      }).catch(err => {
+        let result;
+        if (err instanceof ttypes.ServiceError) {
+          result = new KVStoreService_backups_result(err);
+          output.writeMessageBegin("backups", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("backups", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    } else {
+      this._handler.backups((err, result) => {
+        let result_obj;
+        if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError) {
+          result_obj = new KVStoreService_backups_result((err !== null || typeof err === 'undefined') ? err : {success: result});
+          output.writeMessageBegin("backups", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("backups", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    }
+  }
+  process_deleteBackup (seqid, input, output) {
+    const args = new KVStoreService_deleteBackup_args();
+    args[Symbol.for("read")](input);
+    input.readMessageEnd();
+    if (this._handler.deleteBackup.length === 1) {
+      new Promise((resolve) => resolve(this._handler.deleteBackup.bind(this._handler)(
+        args.backup_id
+      ))).then(result => {
+        const result_obj = new KVStoreService_deleteBackup_result({success: result});
+        output.writeMessageBegin("deleteBackup", Thrift.MessageType.REPLY, seqid);
+        result_obj[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      }).catch(err => {
+        let result;
+        if (err instanceof ttypes.ServiceError) {
+          result = new KVStoreService_deleteBackup_result(err);
+          output.writeMessageBegin("deleteBackup", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("deleteBackup", Thrift.MessageType.EXCEPTION, seqid);
+        }
+        result[Symbol.for("write")](output);
+        output.writeMessageEnd();
+        output.flush();
+      });
+    } else {
+      this._handler.deleteBackup(args.backup_id, (err, result) => {
+        let result_obj;
+        if ((err === null || typeof err === 'undefined') || err instanceof ttypes.ServiceError) {
+          result_obj = new KVStoreService_deleteBackup_result((err !== null || typeof err === 'undefined') ? err : {success: result});
+          output.writeMessageBegin("deleteBackup", Thrift.MessageType.REPLY, seqid);
+        } else {
+          result_obj = new Thrift.TApplicationException(Thrift.TApplicationExceptionType.UNKNOWN, err.message);
+          output.writeMessageBegin("deleteBackup", Thrift.MessageType.EXCEPTION, seqid);
         }
         result_obj[Symbol.for("write")](output);
         output.writeMessageEnd();

@@ -69,6 +69,9 @@ declare enum OperationKind {
   CHECKPOINT = 2,
   OPTIMIZE = 3,
   VERIFY = 4,
+  BACKUP = 5,
+  VERIFY_BACKUPS = 6,
+  RESTORE = 7,
 }
 
 declare enum OperationState {
@@ -285,15 +288,41 @@ declare class Stats {
       constructor(args?: { numbers: { [k: string]: number; }; texts: { [k: string]: string; }; });
   }
 
-declare class OperationRequest {
-    public kind: OperationKind;
-    public table?: TableName;
+/**
+ * Which database of which backup becomes which database.
+ */
+declare class Restore {
+    public backup_id: Int64;
+    public database: string;
+    public restored_as: string;
 
-      constructor(args?: { kind: OperationKind; table?: TableName; });
+      constructor(args?: { backup_id: Int64; database: string; restored_as: string; });
   }
 
 /**
- * A damaged place that VERIFY found.
+ * A backup of the server's store.
+ */
+declare class Backup {
+    public backup_id: Int64;
+    public time_millis: Int64;
+    public lsn: Int64;
+    public store_bytes: Int64;
+    public written_bytes: Int64;
+    public damage?: string;
+
+      constructor(args?: { backup_id: Int64; time_millis: Int64; lsn: Int64; store_bytes: Int64; written_bytes: Int64; damage?: string; });
+  }
+
+declare class OperationRequest {
+    public kind: OperationKind;
+    public table?: TableName;
+    public restore?: Restore;
+
+      constructor(args?: { kind: OperationKind; table?: TableName; restore?: Restore; });
+  }
+
+/**
+ * A damaged place that VERIFY or VERIFY_BACKUPS found.
  */
 declare class Finding {
     public place: string;
@@ -316,6 +345,8 @@ declare class Operation {
     public findings_total?: Int64;
     public findings?: Finding[];
     public error?: ServiceError;
+    public backup?: Backup;
+    public restore?: Restore;
 
-      constructor(args?: { operation_id: Int64; kind: OperationKind; table?: TableName; state: OperationState; seconds: number; done_bytes?: Int64; total_bytes?: Int64; findings_total?: Int64; findings?: Finding[]; error?: ServiceError; });
+      constructor(args?: { operation_id: Int64; kind: OperationKind; table?: TableName; state: OperationState; seconds: number; done_bytes?: Int64; total_bytes?: Int64; findings_total?: Int64; findings?: Finding[]; error?: ServiceError; backup?: Backup; restore?: Restore; });
   }

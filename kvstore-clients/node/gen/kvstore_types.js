@@ -92,7 +92,13 @@ ttypes.OperationKind = {
   '3' : 'OPTIMIZE',
   'OPTIMIZE' : 3,
   '4' : 'VERIFY',
-  'VERIFY' : 4
+  'VERIFY' : 4,
+  '5' : 'BACKUP',
+  'BACKUP' : 5,
+  '6' : 'VERIFY_BACKUPS',
+  'VERIFY_BACKUPS' : 6,
+  '7' : 'RESTORE',
+  'RESTORE' : 7
 };
 ttypes.OperationState = {
   '1' : 'RUNNING',
@@ -2074,16 +2080,246 @@ const Stats = module.exports.Stats = class {
   }
 
 };
+const Restore = module.exports.Restore = class {
+  constructor(args) {
+    this.backup_id = null;
+    this.database = null;
+    this.restored_as = null;
+    if (args) {
+      if (args.backup_id !== undefined && args.backup_id !== null) {
+        this.backup_id = args.backup_id;
+      } else {
+        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field backup_id is unset!');
+      }
+      if (args.database !== undefined && args.database !== null) {
+        this.database = args.database;
+      } else {
+        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field database is unset!');
+      }
+      if (args.restored_as !== undefined && args.restored_as !== null) {
+        this.restored_as = args.restored_as;
+      } else {
+        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field restored_as is unset!');
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.I64) {
+          this.backup_id = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.STRING) {
+          this.database = input.readString();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 3:
+        if (ftype == Thrift.Type.STRING) {
+          this.restored_as = input.readString();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('Restore');
+    if (this.backup_id !== null && this.backup_id !== undefined) {
+      output.writeFieldBegin('backup_id', Thrift.Type.I64, 1);
+      output.writeI64(this.backup_id);
+      output.writeFieldEnd();
+    }
+    if (this.database !== null && this.database !== undefined) {
+      output.writeFieldBegin('database', Thrift.Type.STRING, 2);
+      output.writeString(this.database);
+      output.writeFieldEnd();
+    }
+    if (this.restored_as !== null && this.restored_as !== undefined) {
+      output.writeFieldBegin('restored_as', Thrift.Type.STRING, 3);
+      output.writeString(this.restored_as);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
+const Backup = module.exports.Backup = class {
+  constructor(args) {
+    this.backup_id = null;
+    this.time_millis = null;
+    this.lsn = null;
+    this.store_bytes = null;
+    this.written_bytes = null;
+    this.damage = null;
+    if (args) {
+      if (args.backup_id !== undefined && args.backup_id !== null) {
+        this.backup_id = args.backup_id;
+      } else {
+        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field backup_id is unset!');
+      }
+      if (args.time_millis !== undefined && args.time_millis !== null) {
+        this.time_millis = args.time_millis;
+      } else {
+        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field time_millis is unset!');
+      }
+      if (args.lsn !== undefined && args.lsn !== null) {
+        this.lsn = args.lsn;
+      } else {
+        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field lsn is unset!');
+      }
+      if (args.store_bytes !== undefined && args.store_bytes !== null) {
+        this.store_bytes = args.store_bytes;
+      } else {
+        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field store_bytes is unset!');
+      }
+      if (args.written_bytes !== undefined && args.written_bytes !== null) {
+        this.written_bytes = args.written_bytes;
+      } else {
+        throw new Thrift.TProtocolException(Thrift.TProtocolExceptionType.UNKNOWN, 'Required field written_bytes is unset!');
+      }
+      if (args.damage !== undefined && args.damage !== null) {
+        this.damage = args.damage;
+      }
+    }
+  }
+
+  [Symbol.for("read")] (input) {
+    input.readStructBegin();
+    while (true) {
+      const ret = input.readFieldBegin();
+      const ftype = ret.ftype;
+      const fid = ret.fid;
+      if (ftype == Thrift.Type.STOP) {
+        break;
+      }
+      switch (fid) {
+        case 1:
+        if (ftype == Thrift.Type.I64) {
+          this.backup_id = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 2:
+        if (ftype == Thrift.Type.I64) {
+          this.time_millis = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 3:
+        if (ftype == Thrift.Type.I64) {
+          this.lsn = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 4:
+        if (ftype == Thrift.Type.I64) {
+          this.store_bytes = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 5:
+        if (ftype == Thrift.Type.I64) {
+          this.written_bytes = input.readI64();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 6:
+        if (ftype == Thrift.Type.STRING) {
+          this.damage = input.readString();
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        default:
+          input.skip(ftype);
+      }
+      input.readFieldEnd();
+    }
+    input.readStructEnd();
+    return;
+  }
+
+  [Symbol.for("write")] (output) {
+    output.writeStructBegin('Backup');
+    if (this.backup_id !== null && this.backup_id !== undefined) {
+      output.writeFieldBegin('backup_id', Thrift.Type.I64, 1);
+      output.writeI64(this.backup_id);
+      output.writeFieldEnd();
+    }
+    if (this.time_millis !== null && this.time_millis !== undefined) {
+      output.writeFieldBegin('time_millis', Thrift.Type.I64, 2);
+      output.writeI64(this.time_millis);
+      output.writeFieldEnd();
+    }
+    if (this.lsn !== null && this.lsn !== undefined) {
+      output.writeFieldBegin('lsn', Thrift.Type.I64, 3);
+      output.writeI64(this.lsn);
+      output.writeFieldEnd();
+    }
+    if (this.store_bytes !== null && this.store_bytes !== undefined) {
+      output.writeFieldBegin('store_bytes', Thrift.Type.I64, 4);
+      output.writeI64(this.store_bytes);
+      output.writeFieldEnd();
+    }
+    if (this.written_bytes !== null && this.written_bytes !== undefined) {
+      output.writeFieldBegin('written_bytes', Thrift.Type.I64, 5);
+      output.writeI64(this.written_bytes);
+      output.writeFieldEnd();
+    }
+    if (this.damage !== null && this.damage !== undefined) {
+      output.writeFieldBegin('damage', Thrift.Type.STRING, 6);
+      output.writeString(this.damage);
+      output.writeFieldEnd();
+    }
+    output.writeFieldStop();
+    output.writeStructEnd();
+    return;
+  }
+
+};
 const OperationRequest = module.exports.OperationRequest = class {
   constructor(args) {
     this.kind = null;
     this.table = null;
+    this.restore = null;
     if (args) {
       if (args.kind !== undefined && args.kind !== null) {
         this.kind = args.kind;
       }
       if (args.table !== undefined && args.table !== null) {
         this.table = new ttypes.TableName(args.table);
+      }
+      if (args.restore !== undefined && args.restore !== null) {
+        this.restore = new ttypes.Restore(args.restore);
       }
     }
   }
@@ -2113,6 +2349,14 @@ const OperationRequest = module.exports.OperationRequest = class {
           input.skip(ftype);
         }
         break;
+        case 3:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.restore = new ttypes.Restore();
+          this.restore[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
         default:
           input.skip(ftype);
       }
@@ -2132,6 +2376,11 @@ const OperationRequest = module.exports.OperationRequest = class {
     if (this.table !== null && this.table !== undefined) {
       output.writeFieldBegin('table', Thrift.Type.STRUCT, 2);
       this.table[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.restore !== null && this.restore !== undefined) {
+      output.writeFieldBegin('restore', Thrift.Type.STRUCT, 3);
+      this.restore[Symbol.for("write")](output);
       output.writeFieldEnd();
     }
     output.writeFieldStop();
@@ -2221,6 +2470,8 @@ const Operation = module.exports.Operation = class {
     this.findings_total = null;
     this.findings = null;
     this.error = null;
+    this.backup = null;
+    this.restore = null;
     if (args instanceof ttypes.ServiceError) {
         this.error = args;
         return;
@@ -2259,6 +2510,12 @@ const Operation = module.exports.Operation = class {
       }
       if (args.error !== undefined && args.error !== null) {
         this.error = args.error;
+      }
+      if (args.backup !== undefined && args.backup !== null) {
+        this.backup = new ttypes.Backup(args.backup);
+      }
+      if (args.restore !== undefined && args.restore !== null) {
+        this.restore = new ttypes.Restore(args.restore);
       }
     }
   }
@@ -2354,6 +2611,22 @@ const Operation = module.exports.Operation = class {
           input.skip(ftype);
         }
         break;
+        case 11:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.backup = new ttypes.Backup();
+          this.backup[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
+        case 12:
+        if (ftype == Thrift.Type.STRUCT) {
+          this.restore = new ttypes.Restore();
+          this.restore[Symbol.for("read")](input);
+        } else {
+          input.skip(ftype);
+        }
+        break;
         default:
           input.skip(ftype);
       }
@@ -2420,6 +2693,16 @@ const Operation = module.exports.Operation = class {
     if (this.error !== null && this.error !== undefined) {
       output.writeFieldBegin('error', Thrift.Type.STRUCT, 10);
       this.error[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.backup !== null && this.backup !== undefined) {
+      output.writeFieldBegin('backup', Thrift.Type.STRUCT, 11);
+      this.backup[Symbol.for("write")](output);
+      output.writeFieldEnd();
+    }
+    if (this.restore !== null && this.restore !== undefined) {
+      output.writeFieldBegin('restore', Thrift.Type.STRUCT, 12);
+      this.restore[Symbol.for("write")](output);
       output.writeFieldEnd();
     }
     output.writeFieldStop();

@@ -344,11 +344,20 @@ impl OperationKind {
   pub const OPTIMIZE: OperationKind = OperationKind(3);
   /// Reads all of a table and checks it.
   pub const VERIFY: OperationKind = OperationKind(4);
+  /// Makes a backup of the store in the server's directory for backups.
+  pub const BACKUP: OperationKind = OperationKind(5);
+  /// Reads every byte of all backups and checks it.
+  pub const VERIFY_BACKUPS: OperationKind = OperationKind(6);
+  /// Puts the tables of a database, as a backup has them, into a new database.
+  pub const RESTORE: OperationKind = OperationKind(7);
   pub const ENUM_VALUES: &'static [Self] = &[
     Self::FLUSH,
     Self::CHECKPOINT,
     Self::OPTIMIZE,
     Self::VERIFY,
+    Self::BACKUP,
+    Self::VERIFY_BACKUPS,
+    Self::RESTORE,
   ];
 }
 
@@ -370,6 +379,9 @@ impl From<i32> for OperationKind {
       2 => OperationKind::CHECKPOINT,
       3 => OperationKind::OPTIMIZE,
       4 => OperationKind::VERIFY,
+      5 => OperationKind::BACKUP,
+      6 => OperationKind::VERIFY_BACKUPS,
+      7 => OperationKind::RESTORE,
       _ => OperationKind(i)
     }
   }
@@ -2369,21 +2381,230 @@ impl TSerializable for Stats {
 }
 
 //
+// Restore
+//
+
+/// Which database of which backup becomes which database.
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Restore {
+  pub backup_id: i64,
+  /// As the backup has it.
+  pub database: String,
+  /// The new name; there must be no such database.
+  pub restored_as: String,
+}
+
+impl Restore {
+  pub fn new(backup_id: i64, database: String, restored_as: String) -> Restore {
+    Restore {
+      backup_id,
+      database,
+      restored_as,
+    }
+  }
+}
+
+impl TSerializable for Restore {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<Restore> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<i64> = None;
+    let mut f_2: Option<String> = None;
+    let mut f_3: Option<String> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = i_prot.read_i64()?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = i_prot.read_string()?;
+          f_2 = Some(val);
+        },
+        3 => {
+          let val = i_prot.read_string()?;
+          f_3 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("Restore.backup_id", &f_1)?;
+    verify_required_field_exists("Restore.database", &f_2)?;
+    verify_required_field_exists("Restore.restored_as", &f_3)?;
+    let ret = Restore {
+      backup_id: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      database: f_2.expect("auto-generated code should have checked for presence of required fields"),
+      restored_as: f_3.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("Restore");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("backup_id", TType::I64, 1))?;
+    o_prot.write_i64(self.backup_id)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("database", TType::String, 2))?;
+    o_prot.write_string(&self.database)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("restored_as", TType::String, 3))?;
+    o_prot.write_string(&self.restored_as)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// Backup
+//
+
+/// A backup of the server's store.
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Backup {
+  pub backup_id: i64,
+  /// When it was made, in milliseconds since 1970.
+  pub time_millis: i64,
+  /// The operation up to which the backup has all.
+  pub lsn: i64,
+  /// The size of the store that a restore makes.
+  pub store_bytes: i64,
+  /// What this backup added to the directory.
+  pub written_bytes: i64,
+  /// What is wrong with its description; absent: nothing is.
+  pub damage: Option<String>,
+}
+
+impl Backup {
+  pub fn new<F6>(backup_id: i64, time_millis: i64, lsn: i64, store_bytes: i64, written_bytes: i64, damage: F6) -> Backup where F6: Into<Option<String>> {
+    Backup {
+      backup_id,
+      time_millis,
+      lsn,
+      store_bytes,
+      written_bytes,
+      damage: damage.into(),
+    }
+  }
+}
+
+impl TSerializable for Backup {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<Backup> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<i64> = None;
+    let mut f_2: Option<i64> = None;
+    let mut f_3: Option<i64> = None;
+    let mut f_4: Option<i64> = None;
+    let mut f_5: Option<i64> = None;
+    let mut f_6: Option<String> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = i_prot.read_i64()?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = i_prot.read_i64()?;
+          f_2 = Some(val);
+        },
+        3 => {
+          let val = i_prot.read_i64()?;
+          f_3 = Some(val);
+        },
+        4 => {
+          let val = i_prot.read_i64()?;
+          f_4 = Some(val);
+        },
+        5 => {
+          let val = i_prot.read_i64()?;
+          f_5 = Some(val);
+        },
+        6 => {
+          let val = i_prot.read_string()?;
+          f_6 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("Backup.backup_id", &f_1)?;
+    verify_required_field_exists("Backup.time_millis", &f_2)?;
+    verify_required_field_exists("Backup.lsn", &f_3)?;
+    verify_required_field_exists("Backup.store_bytes", &f_4)?;
+    verify_required_field_exists("Backup.written_bytes", &f_5)?;
+    let ret = Backup {
+      backup_id: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      time_millis: f_2.expect("auto-generated code should have checked for presence of required fields"),
+      lsn: f_3.expect("auto-generated code should have checked for presence of required fields"),
+      store_bytes: f_4.expect("auto-generated code should have checked for presence of required fields"),
+      written_bytes: f_5.expect("auto-generated code should have checked for presence of required fields"),
+      damage: f_6,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("Backup");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("backup_id", TType::I64, 1))?;
+    o_prot.write_i64(self.backup_id)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("time_millis", TType::I64, 2))?;
+    o_prot.write_i64(self.time_millis)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("lsn", TType::I64, 3))?;
+    o_prot.write_i64(self.lsn)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("store_bytes", TType::I64, 4))?;
+    o_prot.write_i64(self.store_bytes)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("written_bytes", TType::I64, 5))?;
+    o_prot.write_i64(self.written_bytes)?;
+    o_prot.write_field_end()?;
+    if let Some(ref fld_var) = self.damage {
+      o_prot.write_field_begin(&TFieldIdentifier::new("damage", TType::String, 6))?;
+      o_prot.write_string(fld_var)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
 // OperationRequest
 //
 
 #[derive(Clone, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct OperationRequest {
   pub kind: Option<OperationKind>,
-  /// Left out for CHECKPOINT.
+  /// For FLUSH, OPTIMIZE and VERIFY.
   pub table: Option<TableName>,
+  /// For RESTORE.
+  pub restore: Option<Restore>,
 }
 
 impl OperationRequest {
-  pub fn new<F1, F2>(kind: F1, table: F2) -> OperationRequest where F1: Into<Option<OperationKind>>, F2: Into<Option<TableName>> {
+  pub fn new<F1, F2, F3>(kind: F1, table: F2, restore: F3) -> OperationRequest where F1: Into<Option<OperationKind>>, F2: Into<Option<TableName>>, F3: Into<Option<Restore>> {
     OperationRequest {
       kind: kind.into(),
       table: table.into(),
+      restore: restore.into(),
     }
   }
 }
@@ -2393,6 +2614,7 @@ impl TSerializable for OperationRequest {
     i_prot.read_struct_begin()?;
     let mut f_1: Option<OperationKind> = None;
     let mut f_2: Option<TableName> = None;
+    let mut f_3: Option<Restore> = None;
     loop {
       let field_ident = i_prot.read_field_begin()?;
       if field_ident.field_type == TType::Stop {
@@ -2408,6 +2630,10 @@ impl TSerializable for OperationRequest {
           let val = TableName::read_from_in_protocol(i_prot)?;
           f_2 = Some(val);
         },
+        3 => {
+          let val = Restore::read_from_in_protocol(i_prot)?;
+          f_3 = Some(val);
+        },
         _ => {
           i_prot.skip(field_ident.field_type)?;
         },
@@ -2418,6 +2644,7 @@ impl TSerializable for OperationRequest {
     let ret = OperationRequest {
       kind: f_1,
       table: f_2,
+      restore: f_3,
     };
     Ok(ret)
   }
@@ -2434,6 +2661,11 @@ impl TSerializable for OperationRequest {
       fld_var.write_to_out_protocol(o_prot)?;
       o_prot.write_field_end()?
     }
+    if let Some(ref fld_var) = self.restore {
+      o_prot.write_field_begin(&TFieldIdentifier::new("restore", TType::Struct, 3))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
     o_prot.write_field_stop()?;
     o_prot.write_struct_end()
   }
@@ -2443,7 +2675,7 @@ impl TSerializable for OperationRequest {
 // Finding
 //
 
-/// A damaged place that VERIFY found.
+/// A damaged place that VERIFY or VERIFY_BACKUPS found.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Finding {
   pub place: String,
@@ -2517,23 +2749,27 @@ impl TSerializable for Finding {
 pub struct Operation {
   pub operation_id: i64,
   pub kind: Option<OperationKind>,
-  /// Absent for CHECKPOINT.
+  /// Of FLUSH, OPTIMIZE and VERIFY.
   pub table: Option<TableName>,
   pub state: Option<OperationState>,
   pub seconds: OrderedFloat<f64>,
-  /// Of OPTIMIZE: how far it is, of how much.
+  /// Of those that can be cancelled: how far it is, of how much.
   pub done_bytes: Option<i64>,
   pub total_bytes: Option<i64>,
-  /// Of VERIFY: how many there are in all.
+  /// Of VERIFY and VERIFY_BACKUPS: how many there are in all.
   pub findings_total: Option<i64>,
-  /// Of VERIFY: the first of them.
+  /// Of VERIFY and VERIFY_BACKUPS: the first of them.
   pub findings: Option<Vec<Finding>>,
   /// Of FAILED.
   pub error: Option<ServiceError>,
+  /// Of BACKUP that is DONE.
+  pub backup: Option<Backup>,
+  /// Of RESTORE.
+  pub restore: Option<Restore>,
 }
 
 impl Operation {
-  pub fn new<F2, F3, F4, F6, F7, F8, F9, F10>(operation_id: i64, kind: F2, table: F3, state: F4, seconds: OrderedFloat<f64>, done_bytes: F6, total_bytes: F7, findings_total: F8, findings: F9, error: F10) -> Operation where F2: Into<Option<OperationKind>>, F3: Into<Option<TableName>>, F4: Into<Option<OperationState>>, F6: Into<Option<i64>>, F7: Into<Option<i64>>, F8: Into<Option<i64>>, F9: Into<Option<Vec<Finding>>>, F10: Into<Option<ServiceError>> {
+  pub fn new<F2, F3, F4, F6, F7, F8, F9, F10, F11, F12>(operation_id: i64, kind: F2, table: F3, state: F4, seconds: OrderedFloat<f64>, done_bytes: F6, total_bytes: F7, findings_total: F8, findings: F9, error: F10, backup: F11, restore: F12) -> Operation where F2: Into<Option<OperationKind>>, F3: Into<Option<TableName>>, F4: Into<Option<OperationState>>, F6: Into<Option<i64>>, F7: Into<Option<i64>>, F8: Into<Option<i64>>, F9: Into<Option<Vec<Finding>>>, F10: Into<Option<ServiceError>>, F11: Into<Option<Backup>>, F12: Into<Option<Restore>> {
     Operation {
       operation_id,
       kind: kind.into(),
@@ -2545,6 +2781,8 @@ impl Operation {
       findings_total: findings_total.into(),
       findings: findings.into(),
       error: error.into(),
+      backup: backup.into(),
+      restore: restore.into(),
     }
   }
 }
@@ -2562,6 +2800,8 @@ impl TSerializable for Operation {
     let mut f_8: Option<i64> = None;
     let mut f_9: Option<Vec<Finding>> = None;
     let mut f_10: Option<ServiceError> = None;
+    let mut f_11: Option<Backup> = None;
+    let mut f_12: Option<Restore> = None;
     loop {
       let field_ident = i_prot.read_field_begin()?;
       if field_ident.field_type == TType::Stop {
@@ -2615,6 +2855,14 @@ impl TSerializable for Operation {
           let val = ServiceError::read_from_in_protocol(i_prot)?;
           f_10 = Some(val);
         },
+        11 => {
+          let val = Backup::read_from_in_protocol(i_prot)?;
+          f_11 = Some(val);
+        },
+        12 => {
+          let val = Restore::read_from_in_protocol(i_prot)?;
+          f_12 = Some(val);
+        },
         _ => {
           i_prot.skip(field_ident.field_type)?;
         },
@@ -2635,6 +2883,8 @@ impl TSerializable for Operation {
       findings_total: f_8,
       findings: f_9,
       error: f_10,
+      backup: f_11,
+      restore: f_12,
     };
     Ok(ret)
   }
@@ -2688,6 +2938,16 @@ impl TSerializable for Operation {
     }
     if let Some(ref fld_var) = self.error {
       o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 10))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.backup {
+      o_prot.write_field_begin(&TFieldIdentifier::new("backup", TType::Struct, 11))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.restore {
+      o_prot.write_field_begin(&TFieldIdentifier::new("restore", TType::Struct, 12))?;
       fld_var.write_to_out_protocol(o_prot)?;
       o_prot.write_field_end()?
     }
@@ -2764,8 +3024,17 @@ pub trait TKVStoreServiceSyncClient {
   fn operation(&mut self, operation_id: i64) -> thrift::Result<Operation>;
   /// Jobs that run and those that ended lately, oldest first.
   fn operations(&mut self) -> thrift::Result<Vec<Operation>>;
-  /// Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
+  /// Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped leaves
+  /// nothing. Others run to their end.
   fn cancel_operation(&mut self, operation_id: i64) -> thrift::Result<Operation>;
+  /// Gives a table another name in its database. Handles, snapshots and scans that are under way go on with it.
+  fn rename_table(&mut self, table: TableName, name: String) -> thrift::Result<TableInfo>;
+  /// Gives options of a table other values, at once and for good. Refuses an option that a table has for life.
+  fn alter_table(&mut self, table: TableName, options: BTreeMap<String, String>) -> thrift::Result<TableInfo>;
+  /// The backups in the server's directory for backups, oldest first.
+  fn backups(&mut self) -> thrift::Result<Vec<Backup>>;
+  /// Deletes a backup. Parts that others need stay.
+  fn delete_backup(&mut self, backup_id: i64) -> thrift::Result<()>;
 }
 
 pub trait TKVStoreServiceSyncClientMarker {}
@@ -3737,6 +4006,114 @@ impl <C: TThriftClient + TKVStoreServiceSyncClientMarker> TKVStoreServiceSyncCli
       result.ok_or()
     }
   }
+  fn rename_table(&mut self, table: TableName, name: String) -> thrift::Result<TableInfo> {
+    (
+      {
+        self.increment_sequence_number();
+        let message_ident = TMessageIdentifier::new("renameTable", TMessageType::Call, self.sequence_number());
+        let call_args = KVStoreServiceRenameTableArgs { table, name };
+        self.o_prot_mut().write_message_begin(&message_ident)?;
+        call_args.write_to_out_protocol(self.o_prot_mut())?;
+        self.o_prot_mut().write_message_end()?;
+        self.o_prot_mut().flush()
+      }
+    )?;
+    {
+      let message_ident = self.i_prot_mut().read_message_begin()?;
+      verify_expected_sequence_number(self.sequence_number(), message_ident.sequence_number)?;
+      verify_expected_service_call("renameTable", &message_ident.name)?;
+      if message_ident.message_type == TMessageType::Exception {
+        let remote_error = thrift::Error::read_application_error_from_in_protocol(self.i_prot_mut())?;
+        self.i_prot_mut().read_message_end()?;
+        return Err(thrift::Error::Application(remote_error))
+      }
+      verify_expected_message_type(TMessageType::Reply, message_ident.message_type)?;
+      let result = KVStoreServiceRenameTableResult::read_from_in_protocol(self.i_prot_mut())?;
+      self.i_prot_mut().read_message_end()?;
+      result.ok_or()
+    }
+  }
+  fn alter_table(&mut self, table: TableName, options: BTreeMap<String, String>) -> thrift::Result<TableInfo> {
+    (
+      {
+        self.increment_sequence_number();
+        let message_ident = TMessageIdentifier::new("alterTable", TMessageType::Call, self.sequence_number());
+        let call_args = KVStoreServiceAlterTableArgs { table, options };
+        self.o_prot_mut().write_message_begin(&message_ident)?;
+        call_args.write_to_out_protocol(self.o_prot_mut())?;
+        self.o_prot_mut().write_message_end()?;
+        self.o_prot_mut().flush()
+      }
+    )?;
+    {
+      let message_ident = self.i_prot_mut().read_message_begin()?;
+      verify_expected_sequence_number(self.sequence_number(), message_ident.sequence_number)?;
+      verify_expected_service_call("alterTable", &message_ident.name)?;
+      if message_ident.message_type == TMessageType::Exception {
+        let remote_error = thrift::Error::read_application_error_from_in_protocol(self.i_prot_mut())?;
+        self.i_prot_mut().read_message_end()?;
+        return Err(thrift::Error::Application(remote_error))
+      }
+      verify_expected_message_type(TMessageType::Reply, message_ident.message_type)?;
+      let result = KVStoreServiceAlterTableResult::read_from_in_protocol(self.i_prot_mut())?;
+      self.i_prot_mut().read_message_end()?;
+      result.ok_or()
+    }
+  }
+  fn backups(&mut self) -> thrift::Result<Vec<Backup>> {
+    (
+      {
+        self.increment_sequence_number();
+        let message_ident = TMessageIdentifier::new("backups", TMessageType::Call, self.sequence_number());
+        let call_args = KVStoreServiceBackupsArgs {  };
+        self.o_prot_mut().write_message_begin(&message_ident)?;
+        call_args.write_to_out_protocol(self.o_prot_mut())?;
+        self.o_prot_mut().write_message_end()?;
+        self.o_prot_mut().flush()
+      }
+    )?;
+    {
+      let message_ident = self.i_prot_mut().read_message_begin()?;
+      verify_expected_sequence_number(self.sequence_number(), message_ident.sequence_number)?;
+      verify_expected_service_call("backups", &message_ident.name)?;
+      if message_ident.message_type == TMessageType::Exception {
+        let remote_error = thrift::Error::read_application_error_from_in_protocol(self.i_prot_mut())?;
+        self.i_prot_mut().read_message_end()?;
+        return Err(thrift::Error::Application(remote_error))
+      }
+      verify_expected_message_type(TMessageType::Reply, message_ident.message_type)?;
+      let result = KVStoreServiceBackupsResult::read_from_in_protocol(self.i_prot_mut())?;
+      self.i_prot_mut().read_message_end()?;
+      result.ok_or()
+    }
+  }
+  fn delete_backup(&mut self, backup_id: i64) -> thrift::Result<()> {
+    (
+      {
+        self.increment_sequence_number();
+        let message_ident = TMessageIdentifier::new("deleteBackup", TMessageType::Call, self.sequence_number());
+        let call_args = KVStoreServiceDeleteBackupArgs { backup_id };
+        self.o_prot_mut().write_message_begin(&message_ident)?;
+        call_args.write_to_out_protocol(self.o_prot_mut())?;
+        self.o_prot_mut().write_message_end()?;
+        self.o_prot_mut().flush()
+      }
+    )?;
+    {
+      let message_ident = self.i_prot_mut().read_message_begin()?;
+      verify_expected_sequence_number(self.sequence_number(), message_ident.sequence_number)?;
+      verify_expected_service_call("deleteBackup", &message_ident.name)?;
+      if message_ident.message_type == TMessageType::Exception {
+        let remote_error = thrift::Error::read_application_error_from_in_protocol(self.i_prot_mut())?;
+        self.i_prot_mut().read_message_end()?;
+        return Err(thrift::Error::Application(remote_error))
+      }
+      verify_expected_message_type(TMessageType::Reply, message_ident.message_type)?;
+      let result = KVStoreServiceDeleteBackupResult::read_from_in_protocol(self.i_prot_mut())?;
+      self.i_prot_mut().read_message_end()?;
+      result.ok_or()
+    }
+  }
 }
 
 //
@@ -3807,8 +4184,17 @@ pub trait KVStoreServiceSyncHandler {
   fn handle_operation(&self, operation_id: i64) -> thrift::Result<Operation>;
   /// Jobs that run and those that ended lately, oldest first.
   fn handle_operations(&self) -> thrift::Result<Vec<Operation>>;
-  /// Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
+  /// Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped leaves
+  /// nothing. Others run to their end.
   fn handle_cancel_operation(&self, operation_id: i64) -> thrift::Result<Operation>;
+  /// Gives a table another name in its database. Handles, snapshots and scans that are under way go on with it.
+  fn handle_rename_table(&self, table: TableName, name: String) -> thrift::Result<TableInfo>;
+  /// Gives options of a table other values, at once and for good. Refuses an option that a table has for life.
+  fn handle_alter_table(&self, table: TableName, options: BTreeMap<String, String>) -> thrift::Result<TableInfo>;
+  /// The backups in the server's directory for backups, oldest first.
+  fn handle_backups(&self) -> thrift::Result<Vec<Backup>>;
+  /// Deletes a backup. Parts that others need stay.
+  fn handle_delete_backup(&self, backup_id: i64) -> thrift::Result<()>;
 }
 
 pub struct KVStoreServiceSyncProcessor<H: KVStoreServiceSyncHandler> {
@@ -3925,6 +4311,18 @@ impl <H: KVStoreServiceSyncHandler> KVStoreServiceSyncProcessor<H> {
   }
   fn process_cancel_operation(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
     TKVStoreServiceProcessFunctions::process_cancel_operation(&self.handler, incoming_sequence_number, i_prot, o_prot)
+  }
+  fn process_rename_table(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    TKVStoreServiceProcessFunctions::process_rename_table(&self.handler, incoming_sequence_number, i_prot, o_prot)
+  }
+  fn process_alter_table(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    TKVStoreServiceProcessFunctions::process_alter_table(&self.handler, incoming_sequence_number, i_prot, o_prot)
+  }
+  fn process_backups(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    TKVStoreServiceProcessFunctions::process_backups(&self.handler, incoming_sequence_number, i_prot, o_prot)
+  }
+  fn process_delete_backup(&self, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    TKVStoreServiceProcessFunctions::process_delete_backup(&self.handler, incoming_sequence_number, i_prot, o_prot)
   }
 }
 
@@ -6047,6 +6445,246 @@ impl TKVStoreServiceProcessFunctions {
       },
     }
   }
+  pub fn process_rename_table<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let args = KVStoreServiceRenameTableArgs::read_from_in_protocol(i_prot)?;
+    match handler.handle_rename_table(args.table, args.name) {
+      Ok(handler_return) => {
+        let message_ident = TMessageIdentifier::new("renameTable", TMessageType::Reply, incoming_sequence_number);
+        o_prot.write_message_begin(&message_ident)?;
+        let ret = KVStoreServiceRenameTableResult { result_value: Some(handler_return), error: None };
+        ret.write_to_out_protocol(o_prot)?;
+        o_prot.write_message_end()?;
+        o_prot.flush()
+      },
+      Err(e) => {
+        match e {
+          thrift::Error::User(usr_err) => {
+            if usr_err.downcast_ref::<ServiceError>().is_some() {
+              let err = usr_err.downcast::<ServiceError>().expect("downcast already checked");
+              let ret_err = KVStoreServiceRenameTableResult{ result_value: None, error: Some(*err) };
+              let message_ident = TMessageIdentifier::new("renameTable", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else {
+              let ret_err = {
+                ApplicationError::new(
+                  ApplicationErrorKind::Unknown,
+                  usr_err.to_string()
+                )
+              };
+              let message_ident = TMessageIdentifier::new("renameTable", TMessageType::Exception, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            }
+          },
+          thrift::Error::Application(app_err) => {
+            let message_ident = TMessageIdentifier::new("renameTable", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&app_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+          _ => {
+            let ret_err = {
+              ApplicationError::new(
+                ApplicationErrorKind::Unknown,
+                e.to_string()
+              )
+            };
+            let message_ident = TMessageIdentifier::new("renameTable", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+        }
+      },
+    }
+  }
+  pub fn process_alter_table<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let args = KVStoreServiceAlterTableArgs::read_from_in_protocol(i_prot)?;
+    match handler.handle_alter_table(args.table, args.options) {
+      Ok(handler_return) => {
+        let message_ident = TMessageIdentifier::new("alterTable", TMessageType::Reply, incoming_sequence_number);
+        o_prot.write_message_begin(&message_ident)?;
+        let ret = KVStoreServiceAlterTableResult { result_value: Some(handler_return), error: None };
+        ret.write_to_out_protocol(o_prot)?;
+        o_prot.write_message_end()?;
+        o_prot.flush()
+      },
+      Err(e) => {
+        match e {
+          thrift::Error::User(usr_err) => {
+            if usr_err.downcast_ref::<ServiceError>().is_some() {
+              let err = usr_err.downcast::<ServiceError>().expect("downcast already checked");
+              let ret_err = KVStoreServiceAlterTableResult{ result_value: None, error: Some(*err) };
+              let message_ident = TMessageIdentifier::new("alterTable", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else {
+              let ret_err = {
+                ApplicationError::new(
+                  ApplicationErrorKind::Unknown,
+                  usr_err.to_string()
+                )
+              };
+              let message_ident = TMessageIdentifier::new("alterTable", TMessageType::Exception, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            }
+          },
+          thrift::Error::Application(app_err) => {
+            let message_ident = TMessageIdentifier::new("alterTable", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&app_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+          _ => {
+            let ret_err = {
+              ApplicationError::new(
+                ApplicationErrorKind::Unknown,
+                e.to_string()
+              )
+            };
+            let message_ident = TMessageIdentifier::new("alterTable", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+        }
+      },
+    }
+  }
+  pub fn process_backups<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let _ = KVStoreServiceBackupsArgs::read_from_in_protocol(i_prot)?;
+    match handler.handle_backups() {
+      Ok(handler_return) => {
+        let message_ident = TMessageIdentifier::new("backups", TMessageType::Reply, incoming_sequence_number);
+        o_prot.write_message_begin(&message_ident)?;
+        let ret = KVStoreServiceBackupsResult { result_value: Some(handler_return), error: None };
+        ret.write_to_out_protocol(o_prot)?;
+        o_prot.write_message_end()?;
+        o_prot.flush()
+      },
+      Err(e) => {
+        match e {
+          thrift::Error::User(usr_err) => {
+            if usr_err.downcast_ref::<ServiceError>().is_some() {
+              let err = usr_err.downcast::<ServiceError>().expect("downcast already checked");
+              let ret_err = KVStoreServiceBackupsResult{ result_value: None, error: Some(*err) };
+              let message_ident = TMessageIdentifier::new("backups", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else {
+              let ret_err = {
+                ApplicationError::new(
+                  ApplicationErrorKind::Unknown,
+                  usr_err.to_string()
+                )
+              };
+              let message_ident = TMessageIdentifier::new("backups", TMessageType::Exception, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            }
+          },
+          thrift::Error::Application(app_err) => {
+            let message_ident = TMessageIdentifier::new("backups", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&app_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+          _ => {
+            let ret_err = {
+              ApplicationError::new(
+                ApplicationErrorKind::Unknown,
+                e.to_string()
+              )
+            };
+            let message_ident = TMessageIdentifier::new("backups", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+        }
+      },
+    }
+  }
+  pub fn process_delete_backup<H: KVStoreServiceSyncHandler>(handler: &H, incoming_sequence_number: i32, i_prot: &mut dyn TInputProtocol, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let args = KVStoreServiceDeleteBackupArgs::read_from_in_protocol(i_prot)?;
+    match handler.handle_delete_backup(args.backup_id) {
+      Ok(_) => {
+        let message_ident = TMessageIdentifier::new("deleteBackup", TMessageType::Reply, incoming_sequence_number);
+        o_prot.write_message_begin(&message_ident)?;
+        let ret = KVStoreServiceDeleteBackupResult { error: None };
+        ret.write_to_out_protocol(o_prot)?;
+        o_prot.write_message_end()?;
+        o_prot.flush()
+      },
+      Err(e) => {
+        match e {
+          thrift::Error::User(usr_err) => {
+            if usr_err.downcast_ref::<ServiceError>().is_some() {
+              let err = usr_err.downcast::<ServiceError>().expect("downcast already checked");
+              let ret_err = KVStoreServiceDeleteBackupResult{ error: Some(*err) };
+              let message_ident = TMessageIdentifier::new("deleteBackup", TMessageType::Reply, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              ret_err.write_to_out_protocol(o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            } else {
+              let ret_err = {
+                ApplicationError::new(
+                  ApplicationErrorKind::Unknown,
+                  usr_err.to_string()
+                )
+              };
+              let message_ident = TMessageIdentifier::new("deleteBackup", TMessageType::Exception, incoming_sequence_number);
+              o_prot.write_message_begin(&message_ident)?;
+              thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+              o_prot.write_message_end()?;
+              o_prot.flush()
+            }
+          },
+          thrift::Error::Application(app_err) => {
+            let message_ident = TMessageIdentifier::new("deleteBackup", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&app_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+          _ => {
+            let ret_err = {
+              ApplicationError::new(
+                ApplicationErrorKind::Unknown,
+                e.to_string()
+              )
+            };
+            let message_ident = TMessageIdentifier::new("deleteBackup", TMessageType::Exception, incoming_sequence_number);
+            o_prot.write_message_begin(&message_ident)?;
+            thrift::Error::write_application_error_to_out_protocol(&ret_err, o_prot)?;
+            o_prot.write_message_end()?;
+            o_prot.flush()
+          },
+        }
+      },
+    }
+  }
 }
 
 impl <H: KVStoreServiceSyncHandler> TProcessor for KVStoreServiceSyncProcessor<H> {
@@ -6157,6 +6795,18 @@ impl <H: KVStoreServiceSyncHandler> TProcessor for KVStoreServiceSyncProcessor<H
       },
       "cancelOperation" => {
         self.process_cancel_operation(message_ident.sequence_number, i_prot, o_prot)
+      },
+      "renameTable" => {
+        self.process_rename_table(message_ident.sequence_number, i_prot, o_prot)
+      },
+      "alterTable" => {
+        self.process_alter_table(message_ident.sequence_number, i_prot, o_prot)
+      },
+      "backups" => {
+        self.process_backups(message_ident.sequence_number, i_prot, o_prot)
+      },
+      "deleteBackup" => {
+        self.process_delete_backup(message_ident.sequence_number, i_prot, o_prot)
       },
       method => {
         Err(
@@ -10804,6 +11454,512 @@ impl KVStoreServiceCancelOperationResult {
       fld_var.write_to_out_protocol(o_prot)?;
       o_prot.write_field_end()?
     }
+    if let Some(ref fld_var) = self.error {
+      o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceRenameTableArgs
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceRenameTableArgs {
+  table: TableName,
+  name: String,
+}
+
+impl KVStoreServiceRenameTableArgs {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceRenameTableArgs> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<TableName> = None;
+    let mut f_2: Option<String> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = TableName::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let val = i_prot.read_string()?;
+          f_2 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("KVStoreServiceRenameTableArgs.table", &f_1)?;
+    verify_required_field_exists("KVStoreServiceRenameTableArgs.name", &f_2)?;
+    let ret = KVStoreServiceRenameTableArgs {
+      table: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      name: f_2.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("renameTable_args");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::Struct, 1))?;
+    self.table.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("name", TType::String, 2))?;
+    o_prot.write_string(&self.name)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceRenameTableResult
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceRenameTableResult {
+  result_value: Option<TableInfo>,
+  error: Option<ServiceError>,
+}
+
+impl KVStoreServiceRenameTableResult {
+  fn ok_or(self) -> thrift::Result<TableInfo> {
+    if self.error.is_some() {
+      Err(thrift::Error::User(Box::new(self.error.unwrap())))
+    } else if self.result_value.is_some() {
+      Ok(self.result_value.unwrap())
+    } else {
+      Err(
+        thrift::Error::Application(
+          ApplicationError::new(
+            ApplicationErrorKind::MissingResult,
+            "no result received for KVStoreServiceRenameTable"
+          )
+        )
+      )
+    }
+  }
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceRenameTableResult> {
+    i_prot.read_struct_begin()?;
+    let mut f_0: Option<TableInfo> = None;
+    let mut f_1: Option<ServiceError> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        0 => {
+          let val = TableInfo::read_from_in_protocol(i_prot)?;
+          f_0 = Some(val);
+        },
+        1 => {
+          let val = ServiceError::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServiceRenameTableResult {
+      result_value: f_0,
+      error: f_1,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("KVStoreServiceRenameTableResult");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(ref fld_var) = self.result_value {
+      o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::Struct, 0))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.error {
+      o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceAlterTableArgs
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceAlterTableArgs {
+  table: TableName,
+  options: BTreeMap<String, String>,
+}
+
+impl KVStoreServiceAlterTableArgs {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceAlterTableArgs> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<TableName> = None;
+    let mut f_2: Option<BTreeMap<String, String>> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = TableName::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        2 => {
+          let map_ident = i_prot.read_map_begin()?;
+          let mut val: BTreeMap<String, String> = BTreeMap::new();
+          for _ in 0..map_ident.size {
+            let map_key_20 = i_prot.read_string()?;
+            let map_val_21 = i_prot.read_string()?;
+            val.insert(map_key_20, map_val_21);
+          }
+          i_prot.read_map_end()?;
+          f_2 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("KVStoreServiceAlterTableArgs.table", &f_1)?;
+    verify_required_field_exists("KVStoreServiceAlterTableArgs.options", &f_2)?;
+    let ret = KVStoreServiceAlterTableArgs {
+      table: f_1.expect("auto-generated code should have checked for presence of required fields"),
+      options: f_2.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("alterTable_args");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("table", TType::Struct, 1))?;
+    self.table.write_to_out_protocol(o_prot)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("options", TType::Map, 2))?;
+    o_prot.write_map_begin(&TMapIdentifier::new(TType::String, TType::String, self.options.len() as i32))?;
+    for (k, v) in &self.options {
+      o_prot.write_string(k)?;
+      o_prot.write_string(v)?;
+    }
+    o_prot.write_map_end()?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceAlterTableResult
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceAlterTableResult {
+  result_value: Option<TableInfo>,
+  error: Option<ServiceError>,
+}
+
+impl KVStoreServiceAlterTableResult {
+  fn ok_or(self) -> thrift::Result<TableInfo> {
+    if self.error.is_some() {
+      Err(thrift::Error::User(Box::new(self.error.unwrap())))
+    } else if self.result_value.is_some() {
+      Ok(self.result_value.unwrap())
+    } else {
+      Err(
+        thrift::Error::Application(
+          ApplicationError::new(
+            ApplicationErrorKind::MissingResult,
+            "no result received for KVStoreServiceAlterTable"
+          )
+        )
+      )
+    }
+  }
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceAlterTableResult> {
+    i_prot.read_struct_begin()?;
+    let mut f_0: Option<TableInfo> = None;
+    let mut f_1: Option<ServiceError> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        0 => {
+          let val = TableInfo::read_from_in_protocol(i_prot)?;
+          f_0 = Some(val);
+        },
+        1 => {
+          let val = ServiceError::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServiceAlterTableResult {
+      result_value: f_0,
+      error: f_1,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("KVStoreServiceAlterTableResult");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(ref fld_var) = self.result_value {
+      o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::Struct, 0))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.error {
+      o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceBackupsArgs
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceBackupsArgs {
+}
+
+impl KVStoreServiceBackupsArgs {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceBackupsArgs> {
+    i_prot.read_struct_begin()?;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      i_prot.skip(field_ident.field_type)?;
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServiceBackupsArgs {};
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("backups_args");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceBackupsResult
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceBackupsResult {
+  result_value: Option<Vec<Backup>>,
+  error: Option<ServiceError>,
+}
+
+impl KVStoreServiceBackupsResult {
+  fn ok_or(self) -> thrift::Result<Vec<Backup>> {
+    if self.error.is_some() {
+      Err(thrift::Error::User(Box::new(self.error.unwrap())))
+    } else if self.result_value.is_some() {
+      Ok(self.result_value.unwrap())
+    } else {
+      Err(
+        thrift::Error::Application(
+          ApplicationError::new(
+            ApplicationErrorKind::MissingResult,
+            "no result received for KVStoreServiceBackups"
+          )
+        )
+      )
+    }
+  }
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceBackupsResult> {
+    i_prot.read_struct_begin()?;
+    let mut f_0: Option<Vec<Backup>> = None;
+    let mut f_1: Option<ServiceError> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        0 => {
+          let list_ident = i_prot.read_list_begin()?;
+          let mut val: Vec<Backup> = Vec::with_capacity(list_ident.size as usize);
+          for _ in 0..list_ident.size {
+            let list_elem_22 = Backup::read_from_in_protocol(i_prot)?;
+            val.push(list_elem_22);
+          }
+          i_prot.read_list_end()?;
+          f_0 = Some(val);
+        },
+        1 => {
+          let val = ServiceError::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServiceBackupsResult {
+      result_value: f_0,
+      error: f_1,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("KVStoreServiceBackupsResult");
+    o_prot.write_struct_begin(&struct_ident)?;
+    if let Some(ref fld_var) = self.result_value {
+      o_prot.write_field_begin(&TFieldIdentifier::new("result_value", TType::List, 0))?;
+      o_prot.write_list_begin(&TListIdentifier::new(TType::Struct, fld_var.len() as i32))?;
+      for e in fld_var {
+        e.write_to_out_protocol(o_prot)?;
+      }
+      o_prot.write_list_end()?;
+      o_prot.write_field_end()?
+    }
+    if let Some(ref fld_var) = self.error {
+      o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
+      fld_var.write_to_out_protocol(o_prot)?;
+      o_prot.write_field_end()?
+    }
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceDeleteBackupArgs
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceDeleteBackupArgs {
+  backup_id: i64,
+}
+
+impl KVStoreServiceDeleteBackupArgs {
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceDeleteBackupArgs> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<i64> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = i_prot.read_i64()?;
+          f_1 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    verify_required_field_exists("KVStoreServiceDeleteBackupArgs.backup_id", &f_1)?;
+    let ret = KVStoreServiceDeleteBackupArgs {
+      backup_id: f_1.expect("auto-generated code should have checked for presence of required fields"),
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("deleteBackup_args");
+    o_prot.write_struct_begin(&struct_ident)?;
+    o_prot.write_field_begin(&TFieldIdentifier::new("backup_id", TType::I64, 1))?;
+    o_prot.write_i64(self.backup_id)?;
+    o_prot.write_field_end()?;
+    o_prot.write_field_stop()?;
+    o_prot.write_struct_end()
+  }
+}
+
+//
+// KVStoreServiceDeleteBackupResult
+//
+
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+struct KVStoreServiceDeleteBackupResult {
+  error: Option<ServiceError>,
+}
+
+impl KVStoreServiceDeleteBackupResult {
+  fn ok_or(self) -> thrift::Result<()> {
+    if self.error.is_some() {
+      Err(thrift::Error::User(Box::new(self.error.unwrap())))
+    } else {
+      Ok(())
+    }
+  }
+  fn read_from_in_protocol(i_prot: &mut dyn TInputProtocol) -> thrift::Result<KVStoreServiceDeleteBackupResult> {
+    i_prot.read_struct_begin()?;
+    let mut f_1: Option<ServiceError> = None;
+    loop {
+      let field_ident = i_prot.read_field_begin()?;
+      if field_ident.field_type == TType::Stop {
+        break;
+      }
+      let field_id = field_id(&field_ident)?;
+      match field_id {
+        1 => {
+          let val = ServiceError::read_from_in_protocol(i_prot)?;
+          f_1 = Some(val);
+        },
+        _ => {
+          i_prot.skip(field_ident.field_type)?;
+        },
+      };
+      i_prot.read_field_end()?;
+    }
+    i_prot.read_struct_end()?;
+    let ret = KVStoreServiceDeleteBackupResult {
+      error: f_1,
+    };
+    Ok(ret)
+  }
+  fn write_to_out_protocol(&self, o_prot: &mut dyn TOutputProtocol) -> thrift::Result<()> {
+    let struct_ident = TStructIdentifier::new("KVStoreServiceDeleteBackupResult");
+    o_prot.write_struct_begin(&struct_ident)?;
     if let Some(ref fld_var) = self.error {
       o_prot.write_field_begin(&TFieldIdentifier::new("error", TType::Struct, 1))?;
       fld_var.write_to_out_protocol(o_prot)?;

@@ -372,10 +372,50 @@ class Iface(object):
 
     def cancelOperation(self, operation_id: int) -> Operation:
         """
-        Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
+        Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped leaves
+        nothing. Others run to their end.
 
         Parameters:
          - operation_id
+
+        """
+        pass
+
+    def renameTable(self, table: TableName, name: str) -> TableInfo:
+        """
+        Gives a table another name in its database. Handles, snapshots and scans that are under way go on with it.
+
+        Parameters:
+         - table
+         - name
+
+        """
+        pass
+
+    def alterTable(self, table: TableName, options: dict[str, str]) -> TableInfo:
+        """
+        Gives options of a table other values, at once and for good. Refuses an option that a table has for life.
+
+        Parameters:
+         - table
+         - options
+
+        """
+        pass
+
+    def backups(self) -> list[Backup]:
+        """
+        The backups in the server's directory for backups, oldest first.
+
+        """
+        pass
+
+    def deleteBackup(self, backup_id: int) -> None:
+        """
+        Deletes a backup. Parts that others need stay.
+
+        Parameters:
+         - backup_id
 
         """
         pass
@@ -1643,7 +1683,8 @@ class Client(Iface):
 
     def cancelOperation(self, operation_id: int) -> Operation:
         """
-        Asks an OPTIMIZE to stop at its next safe point. Others run to their end.
+        Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped leaves
+        nothing. Others run to their end.
 
         Parameters:
          - operation_id
@@ -1676,6 +1717,148 @@ class Client(Iface):
         if result.error is not None:
             raise result.error
         raise TApplicationException(TApplicationException.MISSING_RESULT, "cancelOperation failed: unknown result")
+
+    def renameTable(self, table: TableName, name: str) -> TableInfo:
+        """
+        Gives a table another name in its database. Handles, snapshots and scans that are under way go on with it.
+
+        Parameters:
+         - table
+         - name
+
+        """
+        self.send_renameTable(table, name)
+        return self.recv_renameTable()
+
+    def send_renameTable(self, table: TableName, name: str):
+        self._oprot.writeMessageBegin('renameTable', TMessageType.CALL, self._seqid)
+        args = renameTable_args()
+        args.table = table
+        args.name = name
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_renameTable(self) -> TableInfo:
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = renameTable_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.error is not None:
+            raise result.error
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "renameTable failed: unknown result")
+
+    def alterTable(self, table: TableName, options: dict[str, str]) -> TableInfo:
+        """
+        Gives options of a table other values, at once and for good. Refuses an option that a table has for life.
+
+        Parameters:
+         - table
+         - options
+
+        """
+        self.send_alterTable(table, options)
+        return self.recv_alterTable()
+
+    def send_alterTable(self, table: TableName, options: dict[str, str]):
+        self._oprot.writeMessageBegin('alterTable', TMessageType.CALL, self._seqid)
+        args = alterTable_args()
+        args.table = table
+        args.options = options
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_alterTable(self) -> TableInfo:
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = alterTable_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.error is not None:
+            raise result.error
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "alterTable failed: unknown result")
+
+    def backups(self) -> list[Backup]:
+        """
+        The backups in the server's directory for backups, oldest first.
+
+        """
+        self.send_backups()
+        return self.recv_backups()
+
+    def send_backups(self):
+        self._oprot.writeMessageBegin('backups', TMessageType.CALL, self._seqid)
+        args = backups_args()
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_backups(self) -> list[Backup]:
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = backups_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.success is not None:
+            return result.success
+        if result.error is not None:
+            raise result.error
+        raise TApplicationException(TApplicationException.MISSING_RESULT, "backups failed: unknown result")
+
+    def deleteBackup(self, backup_id: int) -> None:
+        """
+        Deletes a backup. Parts that others need stay.
+
+        Parameters:
+         - backup_id
+
+        """
+        self.send_deleteBackup(backup_id)
+        self.recv_deleteBackup()
+
+    def send_deleteBackup(self, backup_id: int):
+        self._oprot.writeMessageBegin('deleteBackup', TMessageType.CALL, self._seqid)
+        args = deleteBackup_args()
+        args.backup_id = backup_id
+        args.write(self._oprot)
+        self._oprot.writeMessageEnd()
+        self._oprot.trans.flush()
+
+    def recv_deleteBackup(self) -> None:
+        iprot = self._iprot
+        (fname, mtype, rseqid) = iprot.readMessageBegin()
+        if mtype == TMessageType.EXCEPTION:
+            x = TApplicationException()
+            x.read(iprot)
+            iprot.readMessageEnd()
+            raise x
+        result = deleteBackup_result()
+        result.read(iprot)
+        iprot.readMessageEnd()
+        if result.error is not None:
+            raise result.error
+        return
 
 
 class Processor(Iface, TProcessor):
@@ -1717,6 +1900,10 @@ class Processor(Iface, TProcessor):
         self._processMap["operation"] = Processor.process_operation
         self._processMap["operations"] = Processor.process_operations
         self._processMap["cancelOperation"] = Processor.process_cancelOperation
+        self._processMap["renameTable"] = Processor.process_renameTable
+        self._processMap["alterTable"] = Processor.process_alterTable
+        self._processMap["backups"] = Processor.process_backups
+        self._processMap["deleteBackup"] = Processor.process_deleteBackup
         self._on_message_begin = None
 
     def on_message_begin(self, func):
@@ -2651,6 +2838,110 @@ class Processor(Iface, TProcessor):
             msg_type = TMessageType.EXCEPTION
             result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
         oprot.writeMessageBegin("cancelOperation", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_renameTable(self, seqid, iprot, oprot):
+        args = renameTable_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = renameTable_result()
+        try:
+            result.success = self._handler.renameTable(args.table, args.name)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except ServiceError as error:
+            msg_type = TMessageType.REPLY
+            result.error = error
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("renameTable", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_alterTable(self, seqid, iprot, oprot):
+        args = alterTable_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = alterTable_result()
+        try:
+            result.success = self._handler.alterTable(args.table, args.options)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except ServiceError as error:
+            msg_type = TMessageType.REPLY
+            result.error = error
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("alterTable", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_backups(self, seqid, iprot, oprot):
+        args = backups_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = backups_result()
+        try:
+            result.success = self._handler.backups()
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except ServiceError as error:
+            msg_type = TMessageType.REPLY
+            result.error = error
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("backups", msg_type, seqid)
+        result.write(oprot)
+        oprot.writeMessageEnd()
+        oprot.trans.flush()
+
+    def process_deleteBackup(self, seqid, iprot, oprot):
+        args = deleteBackup_args()
+        args.read(iprot)
+        iprot.readMessageEnd()
+        result = deleteBackup_result()
+        try:
+            self._handler.deleteBackup(args.backup_id)
+            msg_type = TMessageType.REPLY
+        except TTransport.TTransportException:
+            raise
+        except ServiceError as error:
+            msg_type = TMessageType.REPLY
+            result.error = error
+        except TApplicationException as ex:
+            logging.exception('TApplication exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = ex
+        except Exception:
+            logging.exception('Unexpected exception in handler')
+            msg_type = TMessageType.EXCEPTION
+            result = TApplicationException(TApplicationException.INTERNAL_ERROR, 'Internal error')
+        oprot.writeMessageBegin("deleteBackup", msg_type, seqid)
         result.write(oprot)
         oprot.writeMessageEnd()
         oprot.trans.flush()
@@ -8766,6 +9057,671 @@ class cancelOperation_result(object):
 all_structs.append(cancelOperation_result)
 cancelOperation_result.thrift_spec = (
     (0, TType.STRUCT, 'success', [Operation, None], None, ),  # 0
+    (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
+)
+
+
+class renameTable_args(object):
+    """
+    Attributes:
+     - table
+     - name
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'table',
+        'name',
+    )
+
+
+    def __init__(self, table: typing.Optional[TableName] = None, name: typing.Optional[str] = None,):
+        self.table: typing.Optional[TableName] = table
+        self.name: typing.Optional[str] = name
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRUCT:
+                    self.table = TableName()
+                    self.table.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.name = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('renameTable_args')
+        if self.table is not None:
+            oprot.writeFieldBegin('table', TType.STRUCT, 1)
+            self.table.write(oprot)
+            oprot.writeFieldEnd()
+        if self.name is not None:
+            oprot.writeFieldBegin('name', TType.STRING, 2)
+            oprot.writeString(self.name.encode('utf-8') if sys.version_info[0] == 2 else self.name)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(renameTable_args)
+renameTable_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRUCT, 'table', [TableName, None], None, ),  # 1
+    (2, TType.STRING, 'name', 'UTF8', None, ),  # 2
+)
+
+
+class renameTable_result(object):
+    """
+    Attributes:
+     - success
+     - error
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'success',
+        'error',
+    )
+
+
+    def __init__(self, success: typing.Optional[TableInfo] = None, error: typing.Optional[ServiceError] = None,):
+        self.success: typing.Optional[TableInfo] = success
+        self.error: typing.Optional[ServiceError] = error
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.STRUCT:
+                    self.success = TableInfo()
+                    self.success.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.error = ServiceError.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('renameTable_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.STRUCT, 0)
+            self.success.write(oprot)
+            oprot.writeFieldEnd()
+        if self.error is not None:
+            oprot.writeFieldBegin('error', TType.STRUCT, 1)
+            self.error.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(renameTable_result)
+renameTable_result.thrift_spec = (
+    (0, TType.STRUCT, 'success', [TableInfo, None], None, ),  # 0
+    (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
+)
+
+
+class alterTable_args(object):
+    """
+    Attributes:
+     - table
+     - options
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'table',
+        'options',
+    )
+
+
+    def __init__(self, table: typing.Optional[TableName] = None, options: typing.Optional[dict[str, str]] = None,):
+        self.table: typing.Optional[TableName] = table
+        self.options: typing.Optional[dict[str, str]] = options
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRUCT:
+                    self.table = TableName()
+                    self.table.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.MAP:
+                    self.options = {}
+                    (_ktype116, _vtype117, _size115) = iprot.readMapBegin()
+                    for _i119 in range(_size115):
+                        _key120 = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                        _val121 = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                        self.options[_key120] = _val121
+                    iprot.readMapEnd()
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('alterTable_args')
+        if self.table is not None:
+            oprot.writeFieldBegin('table', TType.STRUCT, 1)
+            self.table.write(oprot)
+            oprot.writeFieldEnd()
+        if self.options is not None:
+            oprot.writeFieldBegin('options', TType.MAP, 2)
+            oprot.writeMapBegin(TType.STRING, TType.STRING, len(self.options))
+            for kiter122, viter123 in self.options.items():
+                oprot.writeString(kiter122.encode('utf-8') if sys.version_info[0] == 2 else kiter122)
+                oprot.writeString(viter123.encode('utf-8') if sys.version_info[0] == 2 else viter123)
+            oprot.writeMapEnd()
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(alterTable_args)
+alterTable_args.thrift_spec = (
+    None,  # 0
+    (1, TType.STRUCT, 'table', [TableName, None], None, ),  # 1
+    (2, TType.MAP, 'options', (TType.STRING, 'UTF8', TType.STRING, 'UTF8', False), None, ),  # 2
+)
+
+
+class alterTable_result(object):
+    """
+    Attributes:
+     - success
+     - error
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'success',
+        'error',
+    )
+
+
+    def __init__(self, success: typing.Optional[TableInfo] = None, error: typing.Optional[ServiceError] = None,):
+        self.success: typing.Optional[TableInfo] = success
+        self.error: typing.Optional[ServiceError] = error
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.STRUCT:
+                    self.success = TableInfo()
+                    self.success.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.error = ServiceError.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('alterTable_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.STRUCT, 0)
+            self.success.write(oprot)
+            oprot.writeFieldEnd()
+        if self.error is not None:
+            oprot.writeFieldBegin('error', TType.STRUCT, 1)
+            self.error.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(alterTable_result)
+alterTable_result.thrift_spec = (
+    (0, TType.STRUCT, 'success', [TableInfo, None], None, ),  # 0
+    (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
+)
+
+
+class backups_args(object):
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+    )
+
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('backups_args')
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(backups_args)
+backups_args.thrift_spec = (
+)
+
+
+class backups_result(object):
+    """
+    Attributes:
+     - success
+     - error
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'success',
+        'error',
+    )
+
+
+    def __init__(self, success: typing.Optional[list[Backup]] = None, error: typing.Optional[ServiceError] = None,):
+        self.success: typing.Optional[list[Backup]] = success
+        self.error: typing.Optional[ServiceError] = error
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 0:
+                if ftype == TType.LIST:
+                    self.success = []
+                    (_etype127, _size124) = iprot.readListBegin()
+                    for _i128 in range(_size124):
+                        _elem129 = Backup()
+                        _elem129.read(iprot)
+                        self.success.append(_elem129)
+                    iprot.readListEnd()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 1:
+                if ftype == TType.STRUCT:
+                    self.error = ServiceError.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('backups_result')
+        if self.success is not None:
+            oprot.writeFieldBegin('success', TType.LIST, 0)
+            oprot.writeListBegin(TType.STRUCT, len(self.success))
+            for iter130 in self.success:
+                iter130.write(oprot)
+            oprot.writeListEnd()
+            oprot.writeFieldEnd()
+        if self.error is not None:
+            oprot.writeFieldBegin('error', TType.STRUCT, 1)
+            self.error.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(backups_result)
+backups_result.thrift_spec = (
+    (0, TType.LIST, 'success', (TType.STRUCT, [Backup, None], False), None, ),  # 0
+    (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
+)
+
+
+class deleteBackup_args(object):
+    """
+    Attributes:
+     - backup_id
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'backup_id',
+    )
+
+
+    def __init__(self, backup_id: typing.Optional[int] = None,):
+        self.backup_id: typing.Optional[int] = backup_id
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.I64:
+                    self.backup_id = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('deleteBackup_args')
+        if self.backup_id is not None:
+            oprot.writeFieldBegin('backup_id', TType.I64, 1)
+            oprot.writeI64(self.backup_id)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(deleteBackup_args)
+deleteBackup_args.thrift_spec = (
+    None,  # 0
+    (1, TType.I64, 'backup_id', None, None, ),  # 1
+)
+
+
+class deleteBackup_result(object):
+    """
+    Attributes:
+     - error
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'error',
+    )
+
+
+    def __init__(self, error: typing.Optional[ServiceError] = None,):
+        self.error: typing.Optional[ServiceError] = error
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.STRUCT:
+                    self.error = ServiceError.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('deleteBackup_result')
+        if self.error is not None:
+            oprot.writeFieldBegin('error', TType.STRUCT, 1)
+            self.error.write(oprot)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+all_structs.append(deleteBackup_result)
+deleteBackup_result.thrift_spec = (
+    None,  # 0
     (1, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 1
 )
 fix_spec(all_structs)

@@ -85,6 +85,9 @@ class OperationKind(IntEnum):
     CHECKPOINT = 2
     OPTIMIZE = 3
     VERIFY = 4
+    BACKUP = 5
+    VERIFY_BACKUPS = 6
+    RESTORE = 7
 
 
 
@@ -2333,11 +2336,256 @@ class Stats(object):
         return not (self == other)
 
 
+class Restore(object):
+    """
+    Which database of which backup becomes which database.
+
+    Attributes:
+     - backup_id
+     - database: As the backup has it.
+     - restored_as: The new name; there must be no such database.
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'backup_id',
+        'database',
+        'restored_as',
+    )
+
+
+    def __init__(self, backup_id: int = None, database: str = None, restored_as: str = None,):
+        self.backup_id: int = backup_id
+        self.database: str = database
+        self.restored_as: str = restored_as
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.I64:
+                    self.backup_id = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.STRING:
+                    self.database = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.STRING:
+                    self.restored_as = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('Restore')
+        if self.backup_id is not None:
+            oprot.writeFieldBegin('backup_id', TType.I64, 1)
+            oprot.writeI64(self.backup_id)
+            oprot.writeFieldEnd()
+        if self.database is not None:
+            oprot.writeFieldBegin('database', TType.STRING, 2)
+            oprot.writeString(self.database.encode('utf-8') if sys.version_info[0] == 2 else self.database)
+            oprot.writeFieldEnd()
+        if self.restored_as is not None:
+            oprot.writeFieldBegin('restored_as', TType.STRING, 3)
+            oprot.writeString(self.restored_as.encode('utf-8') if sys.version_info[0] == 2 else self.restored_as)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        if self.backup_id is None:
+            raise TProtocolException(message='Required field backup_id is unset!')
+        if self.database is None:
+            raise TProtocolException(message='Required field database is unset!')
+        if self.restored_as is None:
+            raise TProtocolException(message='Required field restored_as is unset!')
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+
+
+class Backup(object):
+    """
+    A backup of the server's store.
+
+    Attributes:
+     - backup_id
+     - time_millis: When it was made, in milliseconds since 1970.
+     - lsn: The operation up to which the backup has all.
+     - store_bytes: The size of the store that a restore makes.
+     - written_bytes: What this backup added to the directory.
+     - damage: What is wrong with its description; absent: nothing is.
+
+    """
+    thrift_spec: typing.Any = None
+
+    __slots__ = (
+        'backup_id',
+        'time_millis',
+        'lsn',
+        'store_bytes',
+        'written_bytes',
+        'damage',
+    )
+
+
+    def __init__(self, backup_id: int = None, time_millis: int = None, lsn: int = None, store_bytes: int = None, written_bytes: int = None, damage: typing.Optional[str] = None,):
+        self.backup_id: int = backup_id
+        self.time_millis: int = time_millis
+        self.lsn: int = lsn
+        self.store_bytes: int = store_bytes
+        self.written_bytes: int = written_bytes
+        self.damage: typing.Optional[str] = damage
+
+    def read(self, iprot):
+        if iprot._fast_decode is not None and isinstance(iprot.trans, TTransport.CReadableTransport) and self.thrift_spec is not None:
+            iprot._fast_decode(self, iprot, [self.__class__, self.thrift_spec])
+            return
+        iprot.readStructBegin()
+        while True:
+            (fname, ftype, fid) = iprot.readFieldBegin()
+            if ftype == TType.STOP:
+                break
+            if fid == 1:
+                if ftype == TType.I64:
+                    self.backup_id = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 2:
+                if ftype == TType.I64:
+                    self.time_millis = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.I64:
+                    self.lsn = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 4:
+                if ftype == TType.I64:
+                    self.store_bytes = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 5:
+                if ftype == TType.I64:
+                    self.written_bytes = iprot.readI64()
+                else:
+                    iprot.skip(ftype)
+            elif fid == 6:
+                if ftype == TType.STRING:
+                    self.damage = iprot.readString().decode('utf-8', errors='replace') if sys.version_info[0] == 2 else iprot.readString()
+                else:
+                    iprot.skip(ftype)
+            else:
+                iprot.skip(ftype)
+            iprot.readFieldEnd()
+        iprot.readStructEnd()
+
+    def write(self, oprot):
+        self.validate()
+        if oprot._fast_encode is not None and self.thrift_spec is not None:
+            oprot.trans.write(oprot._fast_encode(self, [self.__class__, self.thrift_spec]))
+            return
+        oprot.writeStructBegin('Backup')
+        if self.backup_id is not None:
+            oprot.writeFieldBegin('backup_id', TType.I64, 1)
+            oprot.writeI64(self.backup_id)
+            oprot.writeFieldEnd()
+        if self.time_millis is not None:
+            oprot.writeFieldBegin('time_millis', TType.I64, 2)
+            oprot.writeI64(self.time_millis)
+            oprot.writeFieldEnd()
+        if self.lsn is not None:
+            oprot.writeFieldBegin('lsn', TType.I64, 3)
+            oprot.writeI64(self.lsn)
+            oprot.writeFieldEnd()
+        if self.store_bytes is not None:
+            oprot.writeFieldBegin('store_bytes', TType.I64, 4)
+            oprot.writeI64(self.store_bytes)
+            oprot.writeFieldEnd()
+        if self.written_bytes is not None:
+            oprot.writeFieldBegin('written_bytes', TType.I64, 5)
+            oprot.writeI64(self.written_bytes)
+            oprot.writeFieldEnd()
+        if self.damage is not None:
+            oprot.writeFieldBegin('damage', TType.STRING, 6)
+            oprot.writeString(self.damage.encode('utf-8') if sys.version_info[0] == 2 else self.damage)
+            oprot.writeFieldEnd()
+        oprot.writeFieldStop()
+        oprot.writeStructEnd()
+
+    def validate(self):
+        if self.backup_id is None:
+            raise TProtocolException(message='Required field backup_id is unset!')
+        if self.time_millis is None:
+            raise TProtocolException(message='Required field time_millis is unset!')
+        if self.lsn is None:
+            raise TProtocolException(message='Required field lsn is unset!')
+        if self.store_bytes is None:
+            raise TProtocolException(message='Required field store_bytes is unset!')
+        if self.written_bytes is None:
+            raise TProtocolException(message='Required field written_bytes is unset!')
+        return
+
+    def __repr__(self):
+        L = ['%s=%r' % (key, getattr(self, key))
+             for key in self.__slots__]
+        return '%s(%s)' % (self.__class__.__name__, ', '.join(L))
+
+    def __eq__(self, other):
+        if not isinstance(other, self.__class__):
+            return False
+        for attr in self.__slots__:
+            my_val = getattr(self, attr)
+            other_val = getattr(other, attr)
+            if my_val != other_val:
+                return False
+        return True
+
+    def __ne__(self, other):
+        return not (self == other)
+
+
 class OperationRequest(object):
     """
     Attributes:
      - kind
-     - table: Left out for CHECKPOINT.
+     - table: For FLUSH, OPTIMIZE and VERIFY.
+     - restore: For RESTORE.
 
     """
     thrift_spec: typing.Any = None
@@ -2345,12 +2593,14 @@ class OperationRequest(object):
     __slots__ = (
         'kind',
         'table',
+        'restore',
     )
 
 
-    def __init__(self, kind: typing.Optional[OperationKind] = None, table: typing.Optional[TableName] = None,):
+    def __init__(self, kind: typing.Optional[OperationKind] = None, table: typing.Optional[TableName] = None, restore: typing.Optional[Restore] = None,):
         self.kind: typing.Optional[OperationKind] = kind
         self.table: typing.Optional[TableName] = table
+        self.restore: typing.Optional[Restore] = restore
 
     def __setattr__(self, name, value):
         if name == "kind":
@@ -2379,6 +2629,12 @@ class OperationRequest(object):
                     self.table.read(iprot)
                 else:
                     iprot.skip(ftype)
+            elif fid == 3:
+                if ftype == TType.STRUCT:
+                    self.restore = Restore()
+                    self.restore.read(iprot)
+                else:
+                    iprot.skip(ftype)
             else:
                 iprot.skip(ftype)
             iprot.readFieldEnd()
@@ -2397,6 +2653,10 @@ class OperationRequest(object):
         if self.table is not None:
             oprot.writeFieldBegin('table', TType.STRUCT, 2)
             self.table.write(oprot)
+            oprot.writeFieldEnd()
+        if self.restore is not None:
+            oprot.writeFieldBegin('restore', TType.STRUCT, 3)
+            self.restore.write(oprot)
             oprot.writeFieldEnd()
         oprot.writeFieldStop()
         oprot.writeStructEnd()
@@ -2425,7 +2685,7 @@ class OperationRequest(object):
 
 class Finding(object):
     """
-    A damaged place that VERIFY found.
+    A damaged place that VERIFY or VERIFY_BACKUPS found.
 
     Attributes:
      - place
@@ -2518,14 +2778,16 @@ class Operation(object):
     Attributes:
      - operation_id
      - kind
-     - table: Absent for CHECKPOINT.
+     - table: Of FLUSH, OPTIMIZE and VERIFY.
      - state
      - seconds
-     - done_bytes: Of OPTIMIZE: how far it is, of how much.
+     - done_bytes: Of those that can be cancelled: how far it is, of how much.
      - total_bytes
-     - findings_total: Of VERIFY: how many there are in all.
-     - findings: Of VERIFY: the first of them.
+     - findings_total: Of VERIFY and VERIFY_BACKUPS: how many there are in all.
+     - findings: Of VERIFY and VERIFY_BACKUPS: the first of them.
      - error: Of FAILED.
+     - backup: Of BACKUP that is DONE.
+     - restore: Of RESTORE.
 
     """
     thrift_spec: typing.Any = None
@@ -2541,10 +2803,12 @@ class Operation(object):
         'findings_total',
         'findings',
         'error',
+        'backup',
+        'restore',
     )
 
 
-    def __init__(self, operation_id: int = None, kind: typing.Optional[OperationKind] = None, table: typing.Optional[TableName] = None, state: typing.Optional[OperationState] = None, seconds: float = None, done_bytes: typing.Optional[int] = None, total_bytes: typing.Optional[int] = None, findings_total: typing.Optional[int] = None, findings: typing.Optional[list[Finding]] = None, error: typing.Optional[ServiceError] = None,):
+    def __init__(self, operation_id: int = None, kind: typing.Optional[OperationKind] = None, table: typing.Optional[TableName] = None, state: typing.Optional[OperationState] = None, seconds: float = None, done_bytes: typing.Optional[int] = None, total_bytes: typing.Optional[int] = None, findings_total: typing.Optional[int] = None, findings: typing.Optional[list[Finding]] = None, error: typing.Optional[ServiceError] = None, backup: typing.Optional[Backup] = None, restore: typing.Optional[Restore] = None,):
         self.operation_id: int = operation_id
         self.kind: typing.Optional[OperationKind] = kind
         self.table: typing.Optional[TableName] = table
@@ -2555,6 +2819,8 @@ class Operation(object):
         self.findings_total: typing.Optional[int] = findings_total
         self.findings: typing.Optional[list[Finding]] = findings
         self.error: typing.Optional[ServiceError] = error
+        self.backup: typing.Optional[Backup] = backup
+        self.restore: typing.Optional[Restore] = restore
 
     def __setattr__(self, name, value):
         if name == "kind":
@@ -2632,6 +2898,18 @@ class Operation(object):
                     self.error = ServiceError.read(iprot)
                 else:
                     iprot.skip(ftype)
+            elif fid == 11:
+                if ftype == TType.STRUCT:
+                    self.backup = Backup()
+                    self.backup.read(iprot)
+                else:
+                    iprot.skip(ftype)
+            elif fid == 12:
+                if ftype == TType.STRUCT:
+                    self.restore = Restore()
+                    self.restore.read(iprot)
+                else:
+                    iprot.skip(ftype)
             else:
                 iprot.skip(ftype)
             iprot.readFieldEnd()
@@ -2685,6 +2963,14 @@ class Operation(object):
         if self.error is not None:
             oprot.writeFieldBegin('error', TType.STRUCT, 10)
             self.error.write(oprot)
+            oprot.writeFieldEnd()
+        if self.backup is not None:
+            oprot.writeFieldBegin('backup', TType.STRUCT, 11)
+            self.backup.write(oprot)
+            oprot.writeFieldEnd()
+        if self.restore is not None:
+            oprot.writeFieldBegin('restore', TType.STRUCT, 12)
+            self.restore.write(oprot)
             oprot.writeFieldEnd()
         oprot.writeFieldStop()
         oprot.writeStructEnd()
@@ -2863,11 +3149,29 @@ Stats.thrift_spec = (
     (1, TType.MAP, 'numbers', (TType.STRING, 'UTF8', TType.DOUBLE, None, False), None, ),  # 1
     (2, TType.MAP, 'texts', (TType.STRING, 'UTF8', TType.STRING, 'UTF8', False), None, ),  # 2
 )
+all_structs.append(Restore)
+Restore.thrift_spec = (
+    None,  # 0
+    (1, TType.I64, 'backup_id', None, None, ),  # 1
+    (2, TType.STRING, 'database', 'UTF8', None, ),  # 2
+    (3, TType.STRING, 'restored_as', 'UTF8', None, ),  # 3
+)
+all_structs.append(Backup)
+Backup.thrift_spec = (
+    None,  # 0
+    (1, TType.I64, 'backup_id', None, None, ),  # 1
+    (2, TType.I64, 'time_millis', None, None, ),  # 2
+    (3, TType.I64, 'lsn', None, None, ),  # 3
+    (4, TType.I64, 'store_bytes', None, None, ),  # 4
+    (5, TType.I64, 'written_bytes', None, None, ),  # 5
+    (6, TType.STRING, 'damage', 'UTF8', None, ),  # 6
+)
 all_structs.append(OperationRequest)
 OperationRequest.thrift_spec = (
     None,  # 0
     (1, TType.I32, 'kind', None, None, ),  # 1
     (2, TType.STRUCT, 'table', [TableName, None], None, ),  # 2
+    (3, TType.STRUCT, 'restore', [Restore, None], None, ),  # 3
 )
 all_structs.append(Finding)
 Finding.thrift_spec = (
@@ -2888,6 +3192,8 @@ Operation.thrift_spec = (
     (8, TType.I64, 'findings_total', None, None, ),  # 8
     (9, TType.LIST, 'findings', (TType.STRUCT, [Finding, None], False), None, ),  # 9
     (10, TType.STRUCT, 'error', [ServiceError, None], None, ),  # 10
+    (11, TType.STRUCT, 'backup', [Backup, None], None, ),  # 11
+    (12, TType.STRUCT, 'restore', [Restore, None], None, ),  # 12
 )
 fix_spec(all_structs)
 del all_structs

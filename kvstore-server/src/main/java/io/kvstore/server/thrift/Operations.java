@@ -82,7 +82,8 @@ final class Operations {
                 case VERIFY -> {
                     return table.verify();
                 }
-                case CHECKPOINT -> throw new IllegalStateException("a checkpoint is not a table's");
+                case CHECKPOINT, BACKUP, VERIFY_BACKUPS, RESTORE ->
+                    throw new IllegalStateException(kind + " is not a table's");
             }
             return null;
         }

@@ -411,4 +411,32 @@ final class Service implements KVStoreService.Iface {
     public Operation cancelOperation(long operationId) throws ServiceError {
         return answer(() -> shared.operations().cancel(operationId));
     }
+
+    @Override
+    public TableInfo renameTable(@Nullable TableName table, @Nullable String name) throws ServiceError {
+        return answer(() -> {
+            throw new UnsupportedOperationException("rename is not there yet");
+        });
+    }
+
+    @Override
+    public TableInfo alterTable(@Nullable TableName table, @Nullable Map<String, String> options) throws ServiceError {
+        return answer(() -> {
+            throw new UnsupportedOperationException("alter is not there yet");
+        });
+    }
+
+    @Override
+    public List<io.kvstore.thrift.Backup> backups() throws ServiceError {
+        return answer(() -> {
+            throw new UnsupportedOperationException("backups are not there yet");
+        });
+    }
+
+    @Override
+    public void deleteBackup(long backupId) throws ServiceError {
+        perform(() -> {
+            throw new UnsupportedOperationException("backups are not there yet");
+        });
+    }
 }
