@@ -1,5 +1,6 @@
 package io.kvstore.bench;
 
+import io.kvstore.bench.behaviour.BackupCommand;
 import io.kvstore.bench.behaviour.BehaviourCommand;
 import io.kvstore.bench.behaviour.SpaceCommand;
 import io.kvstore.bench.behaviour.StartCommand;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Command;
             StartCommand.class,
             BehaviourCommand.class,
             SpaceCommand.class,
+            BackupCommand.class,
             ThriftCommand.class,
             MapsCommand.class,
             FilesCommand.class,

@@ -1,6 +1,7 @@
 package io.kvstore.bench.files;
 
 import com.spotify.sparkey.CompressionType;
+import io.kvstore.bench.store.ContenderKind;
 import io.kvstore.engine.TableFileSettings;
 import io.kvstore.engine.TableFileSettings.Layout;
 import java.util.Arrays;
@@ -18,7 +19,10 @@ enum FileKind {
     KVSTORE_POINT(FileGroup.LONGS, new SealedLookups(TableFileSettings.USUAL.withLayout(Layout.POINT))),
     KVSTORE_LONGS(FileGroup.LONGS, new SealedLookups(TableFileSettings.USUAL)),
     SPARKEY_LONGS(FileGroup.LONGS, new SparkeyLookups(CompressionType.NONE, 0)),
-    PALDB_LONGS(FileGroup.LONGS, new PaldbLookups());
+    PALDB_LONGS(FileGroup.LONGS, new PaldbLookups()),
+    KVSTORE_WIDE(FileGroup.WIDE, new SealedLookups(TableFileSettings.USUAL)),
+    KVSTORE_LSM(FileGroup.WIDE, new StoreLookups(ContenderKind.KVSTORE_LSM)),
+    LMDB(FileGroup.WIDE, new StoreLookups(ContenderKind.LMDB));
 
     private final FileGroup group;
     private final LookupFile file;

@@ -1,18 +1,17 @@
 package io.kvstore.bench.files;
 
+import io.kvstore.bench.measure.DiskSampler;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.store.Crowd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +28,7 @@ record FileRun(FileKind kind, int entries, int lookups) {
 
     private static final int WARM_UP_ENTRIES = 200_000;
     private static final int FOUR = 4;
+    private static final int SCAN_ENTRIES = 100;
 
     /** Runs all, twice over few entries before it counts. */
     void run(Path directory, Consumer<Figures> sink) throws IOException, InterruptedException, ExecutionException {
@@ -45,17 +45,24 @@ record FileRun(FileKind kind, int entries, int lookups) {
             Path sorted = Files.createDirectories(directory.resolve("sorted"));
             sink.accept(rate("BUILD_SORTED", entries, build(sorted, inOrder())));
         }
-        sink.accept(rate("BUILD", entries, build(directory, null)));
-        sink.accept(new Figures(Map.of("bytesPerEntry", (double) bytesOf(directory) / entries)));
-        try (LookupFile.Open open = kind.file().open(directory)) {
+        Path built = Files.createDirectories(directory.resolve("built"));
+        sink.accept(rate("BUILD", entries, build(built, null)));
+        if (kind.file().isSizeTold()) {
+            sink.accept(new Figures(Map.of("bytesPerEntry", (double) DiskSampler.bytes(built) / entries)));
+        }
+        try (LookupFile.Open open = kind.file().open(built)) {
             look(open, 1, true); // brings the file into memory, and the compiler to an end
             sink.accept(look(open, 1, true).under("GET_1"));
             sink.accept(look(open, FOUR, true).under("GET_4"));
             sink.accept(look(open, 1, false).under("ABSENT_1"));
+            scan(open, sink);
+        }
+        if (kind == FileKind.KVSTORE) {
+            new SwapRun(this, directory.resolve("store")).measure(built.resolve(SealedLookups.NAME), sink);
         }
     }
 
-    private static Figures rate(String name, long operations, double seconds) {
+    static Figures rate(String name, long operations, double seconds) {
         return new Figures(Map.of("opsPerSecond", operations / seconds)).under(name);
     }
 
@@ -81,19 +88,29 @@ record FileRun(FileKind kind, int entries, int lookups) {
         return (System.nanoTime() - begun) / 1e9;
     }
 
-    private static long bytesOf(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            List<Path> all = files.filter(Files::isRegularFile).toList();
-            long bytes = 0;
-            for (Path file : all) {
-                bytes += Files.size(file);
-            }
-            return bytes;
+    /** Short scans that begin at random keys, if the format has them: twice, of which the second counts. */
+    private void scan(LookupFile.Open open, Consumer<Figures> sink) throws IOException {
+        LookupFile.Scans scans = open.scans();
+        if (scans == null) {
+            return;
         }
+        SplittableRandom random = new SplittableRandom(1);
+        int many = Math.max(1, lookups / SCAN_ENTRIES);
+        double seconds = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            long begun = System.nanoTime();
+            for (int i = 0; i < many; i++) {
+                if (scans.scan(kind.group().key(random.nextInt(entries)), SCAN_ENTRIES) < 1) {
+                    throw new IllegalStateException("a scan from a key that is there has no entry");
+                }
+            }
+            seconds = (System.nanoTime() - begun) / 1e9;
+        }
+        sink.accept(rate("SCAN_100", many, seconds));
     }
 
     /** Random look-ups, all of keys that are there or all of others. */
-    private Figures look(LookupFile.Open open, int threads, boolean areThere)
+    Figures look(LookupFile.Open open, int threads, boolean areThere)
             throws IOException, InterruptedException, ExecutionException {
         long batches = Math.max(1, (long) lookups * threads / BATCH);
         Crowd.Done done = new Crowd(threads).work(batches, Long.MAX_VALUE, thread -> {

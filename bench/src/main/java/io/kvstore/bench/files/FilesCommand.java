@@ -27,7 +27,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "files",
         mixinStandardHelpOptions = true,
-        description = "Sealed files beside those of Sparkey and PalDB: building, look-ups, bytes.")
+        description =
+                "Sealed files beside those of Sparkey and PalDB, and beside stores with the same entries: building, look-ups,"
+                        + " scans, bytes.")
 public final class FilesCommand implements Callable<Integer> {
 
     private static final int MOST_ENTRIES = 100_000_000;
@@ -57,7 +59,8 @@ public final class FilesCommand implements Callable<Integer> {
     @Option(
             names = "--subjects",
             split = ",",
-            description = "Parts of the formats' names, or names of their groups: TEXTS, PACKED, LONGS. Default: all")
+            description = "Parts of the formats' names, or names of their groups: TEXTS, PACKED, LONGS, WIDE."
+                    + " Default: all")
     private List<String> subjects = List.of("");
 
     @Option(
@@ -145,9 +148,11 @@ public final class FilesCommand implements Callable<Integer> {
 
     private void measure(FigureFile file, FileKind kind, int number) throws IOException, InterruptedException {
         List<String> printed = new ArrayList<>();
+        List<String> flags = new ArrayList<>(List.of("-Xmx" + heapMib + "m", "-Xms" + heapMib + "m"));
+        flags.addAll(kind.file().jvmFlags());
         ChildJvm.run(
                 place.directory(),
-                List.of("-Xmx" + heapMib + "m", "-Xms" + heapMib + "m"),
+                flags,
                 List.of("file", kind.name(), Integer.toString(number), Integer.toString(lookups)),
                 printed::add);
         Figures figures = Figures.parse(printed).under(FilesReport.name(kind, number));

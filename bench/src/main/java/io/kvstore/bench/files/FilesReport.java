@@ -19,7 +19,8 @@ record FilesReport(List<Figures> rounds) {
     /** In front of the figures of each round. */
     static final String ROUND = "round ";
 
-    private static final List<String> WORK = List.of("BUILD", "BUILD_SORTED", "GET_1", "GET_4", "ABSENT_1");
+    private static final List<String> WORK = List.of(
+            "BUILD", "BUILD_SORTED", "GET_1", "GET_4", "ABSENT_1", "SCAN_100", "GET_IN_STORE", "GET_BESIDE_SWAPS");
     private static final String RATE = ".opsPerSecond";
     private static final String BYTES = "bytesPerEntry";
 
@@ -34,7 +35,10 @@ record FilesReport(List<Figures> rounds) {
                 "- " + rounds.size() + " rounds, interleaved in changing order; medians",
                 "- built in the order of the numbers, which is not that of the keys; BUILD_SORTED in the order of the keys,"
                         + " and its ratios are to the other formats' BUILD",
-                "- GET_4 by four threads, for which PalDB has one reader with a lock; ABSENT_1 of keys that are not there",
+                "- GET_4 by four threads, for which PalDB has one reader with a lock; ABSENT_1 of keys that are not there;"
+                        + " SCAN_100 of 100 entries from random keys",
+                "- GET_IN_STORE by one thread in a SEALED table of a store, GET_BESIDE_SWAPS while the table gets a file ten"
+                        + " times a second",
                 "- k ops/s and bytes an entry; then our rate over each other one's, or our bytes over theirs"));
         for (FileGroup group : FileGroup.values()) {
             List<String> rows = new ArrayList<>();

@@ -1,7 +1,9 @@
 package io.kvstore.bench.files;
 
+import io.kvstore.Cursor;
 import io.kvstore.TableFile;
 import io.kvstore.TableFileBuilder;
+import io.kvstore.data.KeyRange;
 import io.kvstore.engine.TableFileSettings;
 import java.nio.file.Path;
 
@@ -12,7 +14,7 @@ import java.nio.file.Path;
  */
 record SealedLookups(TableFileSettings settings) implements LookupFile {
 
-    private static final String NAME = "bench.sealed";
+    static final String NAME = "bench.sealed";
 
     @Override
     public Building build(Path directory) {
@@ -39,6 +41,22 @@ record SealedLookups(TableFileSettings settings) implements LookupFile {
             @Override
             public Lookup lookup() {
                 return file::get;
+            }
+
+            @Override
+            public Scans scans() {
+                return (from, limit) -> {
+                    int seen = 0;
+                    try (Cursor cursor =
+                            file.scan(KeyRange.all().from(from, true).limit(limit))) {
+                        while (cursor.next()) {
+                            cursor.key();
+                            cursor.value();
+                            seen++;
+                        }
+                    }
+                    return seen;
+                };
             }
 
             @Override

@@ -21,7 +21,7 @@ final class KVStoreContender implements Contender {
                 KVStoreOptions.defaults()
                         .withDurability(setup.logging() == Logging.SYNC ? Durability.SYNC : Durability.BUFFERED)
                         .withMemoryBytes(setup.budgetBytes()));
-        store.createDB("bench");
+        store.createDatabaseIfAbsent("bench");
         Properties properties = new Properties();
         if (engine.equals("BPLUS")) {
             properties.put("BTREE_PAGE_BUFFER_SIZE_BYTES", setup.budgetBytes());
@@ -34,7 +34,7 @@ final class KVStoreContender implements Contender {
         if (setup.inline()) {
             properties.put("VALUE_THRESHOLD_BYTES", Integer.MAX_VALUE);
         }
-        table = store.createTable("bench", "entries", engine, properties);
+        table = store.tableOrCreate("bench", "entries", engine, properties);
     }
 
     @Override
