@@ -9,7 +9,6 @@ import io.kvstore.durability.OpenStore;
 import io.kvstore.durability.OpenTable;
 import io.kvstore.durability.Recovery;
 import io.kvstore.durability.StorageErrors;
-import io.kvstore.durability.StoreSetup;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableEngineProvider;
@@ -88,7 +87,7 @@ public final class KVStore implements AutoCloseable {
         boolean opened = false;
         try {
             home = finder.find(options, machine);
-            this.parts = Recovery.open(setup(home));
+            this.parts = Recovery.open(home.setup(options, engines, memory));
             opened = true;
         } catch (IOException e) {
             throw StorageErrors.of("opening the store in " + where, e);
@@ -144,26 +143,6 @@ public final class KVStore implements AutoCloseable {
      */
     public static KVStore temporary(KVStoreOptions options) {
         return new KVStore("a temporary directory", StoreHome::temporary, options, MachineMemory.OF_PROCESS);
-    }
-
-    private StoreSetup setup(StoreHome home) {
-        return new StoreSetup(
-                home.storage(),
-                engines.byName(),
-                options.durability(),
-                options.log().syncIntervalMillis(),
-                options.maxBatchBytes(),
-                options.stallTimeoutMillis(),
-                options.readOnly(),
-                memory.bytes(),
-                memory.mappableBytes(),
-                options.log().segmentBytes(),
-                options.log().checkpointBytes(),
-                options.log().checkpointIntervalMillis(),
-                options.seams().clock(),
-                options.seams().background(),
-                null,
-                home.end());
     }
 
     OpenStore parts() {

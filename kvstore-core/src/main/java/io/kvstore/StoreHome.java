@@ -1,5 +1,6 @@
 package io.kvstore;
 
+import io.kvstore.durability.StoreSetup;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.MemoryStorage;
 import io.kvstore.io.RealStorage;
@@ -49,6 +50,27 @@ record StoreHome(Storage storage, AutoCloseable end) {
         requireNew(options, "a temporary store");
         TemporaryDirectory directory = TemporaryDirectory.make();
         return new StoreHome(directory.files(), directory);
+    }
+
+    /** What a store in this home is opened with. */
+    StoreSetup setup(KVStoreOptions options, EngineRegistry engines, MachineMemory.Share memory) {
+        return new StoreSetup(
+                storage,
+                engines.byName(),
+                options.durability(),
+                options.log().syncIntervalMillis(),
+                options.maxBatchBytes(),
+                options.stallTimeoutMillis(),
+                options.readOnly(),
+                memory.bytes(),
+                memory.mappableBytes(),
+                options.log().segmentBytes(),
+                options.log().checkpointBytes(),
+                options.log().checkpointIntervalMillis(),
+                options.seams().clock(),
+                options.seams().background(),
+                null,
+                end);
     }
 
     private static void requireNew(KVStoreOptions options, String what) {

@@ -20,7 +20,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -317,26 +316,12 @@ public final class Table {
      * key is held up for 5 seconds.
      */
     public byte @Nullable [] update(byte[] key, UnaryOperator<byte @Nullable []> function) {
-        AtomicReference<byte @Nullable []> result = new AtomicReference<>();
-        store.updates().run(open.order(), key, () -> {
-            byte[] present = get(key);
-            byte[] next = function.apply(present == null ? null : present.clone());
-            result.set(next);
-            return replaceIfSame(key, present, next);
-        });
-        return result.get();
+        return store.updates().update(this, open.order(), key, function);
     }
 
     /** Replaces the value of a key by the function of it, as {@link #update(byte[], UnaryOperator)}. */
     public byte @Nullable [] update(String key, UnaryOperator<byte @Nullable []> function) {
         return update(Keys.bytes(key), function);
-    }
-
-    private boolean replaceIfSame(byte[] key, byte @Nullable [] present, byte @Nullable [] next) {
-        if (present == null) {
-            return next == null || putIfAbsent(key, next);
-        }
-        return next == null ? remove(key, present) : replace(key, present, next);
     }
 
     /** Sets a value if the key has none. Returns whether the value was set. */

@@ -6,8 +6,11 @@ import io.kvstore.error.StackProbe;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The turns of updates. An update reads a value, runs a function and writes, unless another write came between; then it has
@@ -60,6 +63,29 @@ final class UpdateTurns {
         Turn() {
             super(true);
         }
+    }
+
+    /**
+     * Replaces the value of a key by the function of it, as {@link Table#update(byte[], UnaryOperator)} says.
+     *
+     * @param order a number of the table in its store
+     */
+    byte @Nullable [] update(Table table, int order, byte[] key, UnaryOperator<byte @Nullable []> function) {
+        AtomicReference<byte @Nullable []> result = new AtomicReference<>();
+        run(order, key, () -> {
+            byte[] present = table.get(key);
+            byte[] next = function.apply(present == null ? null : present.clone());
+            result.set(next);
+            return replaceIfSame(table, key, present, next);
+        });
+        return result.get();
+    }
+
+    private static boolean replaceIfSame(Table table, byte[] key, byte @Nullable [] present, byte @Nullable [] next) {
+        if (present == null) {
+            return next == null || table.putIfAbsent(key, next);
+        }
+        return next == null ? table.remove(key, present) : table.replace(key, present, next);
     }
 
     /**
