@@ -225,6 +225,10 @@ public final class KVStore implements AutoCloseable {
         return new Table(this, parts.schema().createTable(database, table, provider.name(), resolved));
     }
 
+    TableSettings settingsFor(OpenTable table) {
+        return settingsFor(engines.get(table.engineName()));
+    }
+
     TableSettings settingsFor(TableEngineProvider provider) {
         OptionalLong inMemoryBytes =
                 parts.isVolatile() ? OptionalLong.of(parts.memory().totalBytes()) : OptionalLong.empty();
@@ -265,6 +269,22 @@ public final class KVStore implements AutoCloseable {
     /** The handle of a table, which is created with the engine's defaults if it is missing. */
     public Table tableOrCreate(String database, String table, String engine) {
         return tableOrCreate(database, table, engine, new Properties());
+    }
+
+    /**
+     * Gives a table another name in its database, durably. Handles, cursors and snapshots of the table stay valid, and
+     * readers and writers do not wait. To give it the name that it has does nothing. A crash leaves the old name or the new
+     * one. A table that cannot be opened can be renamed, too.
+     *
+     * @return a handle of the table
+     * @throws io.kvstore.error.NotFoundException if there is no such database or table
+     * @throws AlreadyExistsException if another table of the database has the new name; nothing has changed
+     */
+    public Table renameTable(String database, String table, String newName) {
+        Names.check("database", database);
+        Names.check("table", table);
+        Names.check("table", newName);
+        return new Table(this, parts.schema().redefinition().rename(database, table, newName));
     }
 
     /** Drops a table, durably. Open snapshots and cursors still see it. */

@@ -103,6 +103,7 @@ public final class Salvage {
                 mutations.forEach(change -> apply(target, change, mayBeOlder));
             }
         });
+        targets.forEach(Salvage::limitValues);
         return found.stream().map(table -> salvaged(table, targets.get(table))).toList();
     }
 
@@ -132,12 +133,20 @@ public final class Salvage {
     private @Nullable Table create(OpenTable table) {
         Properties properties = new Properties();
         properties.putAll(table.definition().properties().asMap());
+        properties.put(TableConfParamsEnum.MAX_VALUE_BYTES.name(), KVStoreOptions.HARD_MAX_VALUE_BYTES);
         try {
             return to.createTable(table.database(), table.name(), table.engineName(), properties);
         } catch (InvalidRequestException e) {
             from.losses().report(table.database() + "/" + table.name(), -1, "the table is lost: " + e.getMessage());
             return null;
         }
+    }
+
+    /** Values may be longer than the limit of their table, which may have been lowered since they were written. */
+    private static void limitValues(OpenTable table, Table target) {
+        Properties limit = new Properties();
+        limit.put(TableConfParamsEnum.MAX_VALUE_BYTES, table.maxValueBytes());
+        target.alter(limit);
     }
 
     private void copy(OpenTable table, Table target) {

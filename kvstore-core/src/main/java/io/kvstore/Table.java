@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -64,7 +65,7 @@ public final class Table {
         return open.database();
     }
 
-    /** The table's name. */
+    /** The table's name, also after {@link KVStore#renameTable}. */
     public String name() {
         return open.name();
     }
@@ -421,6 +422,17 @@ public final class Table {
      */
     public List<KeyRange> split(KeyRange range, int parts) {
         return store.parts().reads().split(open, range, parts);
+    }
+
+    /**
+     * Changes parameters while the table is in use, durably, all of them or none. Returns all parameters of the table.
+     *
+     * @param changes as for {@link KVStore#createTable}
+     * @throws InvalidRequestException if a parameter is unknown or out of range, or is to change and is not online
+     */
+    public TableProperties alter(Properties changes) {
+        TableSettings settings = store.settingsFor(open);
+        return store.parts().schema().redefinition().alter(open, table -> settings.changed(table, changes));
     }
 
     /** Removes every entry at once, durably. Open snapshots and cursors still see the entries. */

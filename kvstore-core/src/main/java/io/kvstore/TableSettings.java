@@ -7,6 +7,7 @@ import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.InvalidRequestException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Properties;
@@ -62,6 +63,31 @@ final class TableSettings {
         if (difference != null) {
             throw new AlreadyExistsException("database " + table.database() + " has a table " + table.name() + " with "
                     + difference + " already; open it without parameters, or give the table another name");
+        }
+    }
+
+    /** The properties of a table after a change. A parameter that is not online may only be given the value that it has. */
+    TableProperties changed(TableInfo table, Properties changes) {
+        Map<String, String> values = new TreeMap<>(table.properties().asMap());
+        canonical(changes).forEach((name, value) -> {
+            String present = values.getOrDefault(name, defaultOf(name));
+            if (!value.equals(present)) {
+                requireOnline(table, name, present, value);
+                values.put(name, value);
+            }
+        });
+        return new TableProperties(values);
+    }
+
+    private void requireOnline(TableInfo table, String name, String present, String wanted) {
+        List<String> online = known.values().stream()
+                .filter(TableParameter::isOnline)
+                .map(TableParameter::name)
+                .toList();
+        if (!online.contains(name)) {
+            throw new InvalidRequestException("parameter " + name + " of table " + table.name() + " stays " + present
+                    + " as long as the table lives; create a table with " + name + "=" + wanted
+                    + " and copy the entries (kvstore export, kvstore import). Others may change: " + online);
         }
     }
 

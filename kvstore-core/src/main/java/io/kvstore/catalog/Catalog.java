@@ -11,6 +11,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * The catalog of databases, tables, their ids, and the first log segment that is needed. It is one file, which each change
@@ -135,6 +136,13 @@ public final class Catalog {
         SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
         tables.remove(id);
         tables.put(successor.id(), successor);
+        replace(state.withTables(nextTableId, tables));
+    }
+
+    /** Changes the name or the parameters of a table that is listed. */
+    public synchronized void changeTable(int id, UnaryOperator<TableInfo> change) throws IOException {
+        SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
+        tables.computeIfPresent(id, (any, table) -> change.apply(table));
         replace(state.withTables(nextTableId, tables));
     }
 

@@ -33,6 +33,32 @@ public record TableInfo(
         return new TableInfo(id, database, name, engine, properties, checkpointLsn, lsn);
     }
 
+    public TableInfo withName(String newName) {
+        return new TableInfo(id, database, newName, engine, properties, checkpointLsn, keptLsn);
+    }
+
+    public TableInfo withProperties(TableProperties changed) {
+        return new TableInfo(id, database, name, engine, changed, checkpointLsn, keptLsn);
+    }
+
+    /** This table in the place of another one: with its name, and its values of all parameters that both have. */
+    public TableInfo inPlaceOf(TableInfo other) {
+        return new TableInfo(
+                id,
+                other.database,
+                other.name,
+                engine,
+                properties.withSharedOf(other.properties),
+                checkpointLsn,
+                keptLsn);
+    }
+
+    /** Whether another one differs at most in how far its files are. */
+    public boolean isDefinedAs(TableInfo other) {
+        return equals(new TableInfo(
+                other.id, other.database, other.name, other.engine, other.properties, checkpointLsn, keptLsn));
+    }
+
     /** This table with another id and no entries. */
     public TableInfo emptied(int newId, long lsn) {
         return new TableInfo(newId, database, name, engine, properties, lsn, 0);

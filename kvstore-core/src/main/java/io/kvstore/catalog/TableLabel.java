@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says which table a directory has, for the case that the catalog is damaged: {@code docs/file-formats.md} has a drawing. It is
- * made before the catalog lists the table, never changes, and is read by nobody while the catalog is sound.
+ * made before the catalog lists the table, is made anew when the table has another name or other parameters, and counts for
+ * nothing while the catalog is sound.
  *
- * @param table as the catalog had it first
+ * @param table as the catalog had it when the label was made
  */
 public record TableLabel(long storeIdHigh, long storeIdLow, TableInfo table) {
 

@@ -13,8 +13,19 @@ import java.util.function.UnaryOperator;
  * @param defaultValue the canonical default; empty if the store's option decides
  * @param range the accepted values in words, for messages
  * @param canonical parses a given text; throws {@link IllegalArgumentException} if it is not legal or out of range
+ * @param isOnline whether the value may change while the table is in use; otherwise it stays as long as the table lives
  */
-public record TableParameter(String name, String defaultValue, String range, UnaryOperator<String> canonical) {
+public record TableParameter(
+        String name, String defaultValue, String range, UnaryOperator<String> canonical, boolean isOnline) {
+
+    private TableParameter(String name, String defaultValue, String range, UnaryOperator<String> canonical) {
+        this(name, defaultValue, range, canonical, false);
+    }
+
+    /** This parameter, as one that may change while the table is in use. */
+    public TableParameter online() {
+        return new TableParameter(name, defaultValue, range, canonical, true);
+    }
 
     /** A whole number from {@code min} to {@code max}. */
     public static TableParameter wholeNumber(String name, long defaultValue, long min, long max) {

@@ -26,6 +26,13 @@ public record TableProperties(SortedMap<String, String> asMap) {
         this(new TreeMap<>(values));
     }
 
+    /** These parameters, with the values of another table where both have a parameter. */
+    public TableProperties withSharedOf(TableProperties other) {
+        SortedMap<String, String> values = new TreeMap<>(asMap);
+        values.replaceAll((name, value) -> other.asMap.getOrDefault(name, value));
+        return new TableProperties(values);
+    }
+
     public String text(String name) {
         String value = asMap.get(name);
         if (value == null) {

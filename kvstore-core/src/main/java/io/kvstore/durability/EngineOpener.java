@@ -110,9 +110,16 @@ final class EngineOpener {
         return (int) (mixed >>> 32) ^ (int) mixed;
     }
 
-    /** Labels the directory of a table, unless it goes with the process. A label that is damaged is written anew. */
+    /**
+     * Labels the directory of a table, unless it goes with the process. A label that is damaged, or is of an older definition
+     * of the table, is written anew.
+     */
     void label(TableInfo info) throws IOException {
-        if (isLabelled(info) && !services.setup().readOnly() && !hasLabel(info, new Findings())) {
+        if (!isLabelled(info) || services.setup().readOnly()) {
+            return;
+        }
+        TableLabel found = labelOf(info, new Findings());
+        if (found == null || !found.table().isDefinedAs(info)) {
             TableLabel.write(
                     services.storage(),
                     Schema.directoryOf(info.id()),
@@ -122,14 +129,15 @@ final class EngineOpener {
     }
 
     /**
-     * Labels the directory of a table that is open, because the release that made it may not have known labels. If that fails,
-     * the table is as good as before, and the next opening tries again.
+     * Labels the directory of a table that is open, because the release that made it may not have known labels, or because it
+     * was renamed or altered. If that fails, the table is as good as before, and the next opening tries again.
      */
     void labelIfMissing(TableInfo info) {
         try {
             label(info);
         } catch (IOException | KVStoreException e) {
-            Notices.warning(EngineOpener.class, Schema.directoryOf(info.id()), "the table has no label", e);
+            Notices.warning(
+                    EngineOpener.class, Schema.directoryOf(info.id()), "the table has no label, or an old one", e);
         }
     }
 
@@ -140,16 +148,17 @@ final class EngineOpener {
     /** Reports the label of a table if it is damaged. */
     void checkLabel(TableInfo info, Findings findings) throws IOException {
         if (isLabelled(info)) {
-            boolean _ = hasLabel(info, findings);
+            TableLabel _ = labelOf(info, findings);
         }
     }
 
-    private boolean hasLabel(TableInfo info, Findings findings) throws IOException {
+    /** Null if the directory has none, or a damaged one, which is reported. */
+    private @Nullable TableLabel labelOf(TableInfo info, Findings findings) throws IOException {
         try {
-            return TableLabel.read(services.storage(), Schema.directoryOf(info.id())) != null;
+            return TableLabel.read(services.storage(), Schema.directoryOf(info.id()));
         } catch (CorruptionException e) {
             findings.report(e);
-            return false;
+            return null;
         }
     }
 }

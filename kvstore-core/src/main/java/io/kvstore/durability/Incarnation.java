@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  */
 final class Incarnation {
 
-    private final TableInfo info;
+    private volatile TableInfo info;
     private final TableEngine engine;
     private final Consumer<Incarnation> whenUnused;
     private final AtomicInteger references = new AtomicInteger(1);
@@ -25,6 +25,11 @@ final class Incarnation {
 
     TableInfo info() {
         return info;
+    }
+
+    /** Takes another name or other parameters; the id stays. */
+    void redefine(TableInfo changed) {
+        info = changed;
     }
 
     int id() {

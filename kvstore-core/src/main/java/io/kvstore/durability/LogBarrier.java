@@ -50,16 +50,21 @@ final class LogBarrier implements DurabilityBarrier {
     }
 
     private final LogSource source;
-    private final boolean waits;
+    private final OpenTable table;
 
-    LogBarrier(LogSource source, Durability level) {
+    LogBarrier(LogSource source, OpenTable table) {
         this.source = source;
-        this.waits = level == Durability.SYNC;
+        this.table = table;
+    }
+
+    /** Asked each time, because the durability of a table may change. */
+    private boolean waits() {
+        return table.durability() == Durability.SYNC;
     }
 
     @Override
     public void beforeAnswer(long lsn) {
-        if (waits && lsn > 0 && !sync(lsn)) {
+        if (waits() && lsn > 0 && !sync(lsn)) {
             throw new StoreFailedException(
                     "the answer rests on a write that may be lost, because the log failed; open the store again", null);
         }
@@ -72,7 +77,7 @@ final class LogBarrier implements DurabilityBarrier {
 
     @Override
     public long passedLsn() {
-        return waits ? source.get().durableLsn() : Long.MAX_VALUE;
+        return waits() ? source.get().durableLsn() : Long.MAX_VALUE;
     }
 
     @Override

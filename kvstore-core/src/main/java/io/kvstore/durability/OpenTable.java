@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table while its store is open: its write lock, its settings and its present incarnation.
  *
- * <p>{@code incarnation}, {@code dropped} and {@code lastLsn} are written under {@link #lock} and read by any thread. A table
- * whose files are damaged has a failure and no incarnation.
+ * <p>{@code incarnation}, {@code dropped}, {@code durability} and {@code lastLsn} are written under {@link #lock} and read by
+ * any thread. A table whose files are damaged has a failure and no incarnation.
  */
 public final class OpenTable {
 
@@ -30,14 +30,15 @@ public final class OpenTable {
     private final boolean ordered;
     private final boolean takesFiles;
     private final boolean logged;
-    private final Durability durability;
-    private final long maxValueBytes;
     private final TableLock lock;
     private final ReentrantLock checkpointing = new ReentrantLock();
     private final ReentrantLock maintenance = new ReentrantLock();
 
     private volatile @Nullable Incarnation incarnation;
     private volatile @Nullable KVStoreException failure;
+    private volatile String name;
+    private volatile Durability durability;
+    private volatile long maxValueBytes;
     private volatile boolean dropped;
     private volatile @Nullable String refusal;
 
@@ -53,6 +54,7 @@ public final class OpenTable {
     /** @param provider of the engine; null if it is not there, and then the table cannot be opened */
     OpenTable(TableInfo info, @Nullable TableEngineProvider provider) {
         this.first = info;
+        this.name = info.name();
         this.ordered = provider == null || provider.isOrdered();
         this.takesFiles = provider != null && provider.files() != null;
         TableProperties properties = info.properties();
@@ -67,7 +69,7 @@ public final class OpenTable {
     }
 
     public String name() {
-        return first.name();
+        return name;
     }
 
     public String engineName() {
@@ -123,6 +125,12 @@ public final class OpenTable {
         return first.id();
     }
 
+    /** The id under which the catalog has the table. */
+    int catalogId() {
+        Incarnation present = incarnation;
+        return present == null ? first.id() : present.id();
+    }
+
     TableLock lock() {
         return lock;
     }
@@ -148,6 +156,26 @@ public final class OpenTable {
     /** What the catalog said when the store was opened, or the table was created. */
     public TableInfo definition() {
         return first;
+    }
+
+    void rename(String newName) {
+        name = newName;
+        Incarnation present = incarnation;
+        if (present != null) {
+            present.redefine(present.info().withName(newName));
+        }
+    }
+
+    /**
+     * Takes other parameters. The caller has {@link #lock}. An engine may have given up what only views below the last lsn see,
+     * because a {@code BUFFERED} table has none. So from now on no view is below that lsn.
+     */
+    void adopt(TableProperties properties) {
+        Incarnation present = incarnation();
+        present.redefine(present.info().withProperties(properties));
+        maxValueBytes = properties.wholeNumber("MAX_VALUE_BYTES");
+        acknowledgedWeakly(Math.max(lastLsn(), present.engine().appliedLsn()));
+        durability = Durability.valueOf(properties.text("DURABILITY"));
     }
 
     public TableInfo info() {

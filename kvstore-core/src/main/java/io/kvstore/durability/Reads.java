@@ -110,10 +110,13 @@ public final class Reads {
         }
     }
 
+    /**
+     * Looks at the durability of the table when the lsn is asked for, and not before. It may have changed meanwhile, and the
+     * engine of a {@code BUFFERED} table gives up at once what a view below the last lsn would see.
+     */
     private LongSupplier lastSeen(OpenTable table, Incarnation incarnation) {
-        return looksBack(table, incarnation)
-                ? () -> acknowledgedLsn(table, incarnation)
-                : () -> appliedLsn(table, incarnation);
+        return () ->
+                looksBack(table, incarnation) ? acknowledgedLsn(table, incarnation) : appliedLsn(table, incarnation);
     }
 
     /** What the engine has applied is told to the table a moment later. */

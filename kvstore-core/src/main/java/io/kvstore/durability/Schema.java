@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The databases and tables of an open store, by name.
  *
- * <p>Changes are made one at a time under {@link #changing}. Create makes the directory first and the catalog entry last. Drop
- * changes the catalog first, and deletes the files when the last snapshot has left. Truncate makes a new empty table, then
- * swaps the table to it in the catalog under the table's write lock. Files that a crash leaves between two steps are swept at
- * the next open, because the catalog does not list them.
+ * <p>Changes are made one at a time under {@link #changing}; {@link Redefinition} has those of names and parameters. Create
+ * makes the directory first and the catalog entry last. Drop changes the catalog first, and deletes the files when the last
+ * snapshot has left. Truncate makes a new empty table, then swaps the table to it in the catalog under the table's write lock.
+ * Files that a crash leaves between two steps are swept at the next open, because the catalog does not list them.
  */
 public final class Schema {
 
@@ -51,10 +51,12 @@ public final class Schema {
     private final Queue<Incarnation> left = new ConcurrentLinkedQueue<>();
 
     private final BackgroundTask sweeping;
+    private final Redefinition redefinition;
 
     Schema(StoreServices services) {
         this.services = services;
         this.opener = new EngineOpener(services);
+        this.redefinition = new Redefinition(services, this);
         this.sweeping = new BackgroundTask(
                 services.background().longWork(), services.background().waiter(), this::sweep);
         for (String database : services.catalog().state().databases()) {
@@ -102,6 +104,26 @@ public final class Schema {
         return tables;
     }
 
+    /** The tables of a table's database, if that table has a new name. */
+    Map<String, OpenTable> withName(OpenTable table, String newName) {
+        Map<String, OpenTable> tables = new ConcurrentSkipListMap<>(tablesOf(table.database()));
+        if (tables.putIfAbsent(newName, table) != null) {
+            throw Redefinition.taken(table.database(), newName);
+        }
+        tables.remove(table.name());
+        return tables;
+    }
+
+    /** Replaces the tables of a database in one step: no listing lacks one of them, or has one twice. */
+    void become(String database, Map<String, OpenTable> tables) {
+        databases.put(database, tables);
+    }
+
+    /** Changes names and parameters of tables. */
+    public Redefinition redefinition() {
+        return redefinition;
+    }
+
     public void createDatabase(String name) {
         change("creating database " + name, () -> {
             if (databases.containsKey(name)) {
@@ -129,7 +151,7 @@ public final class Schema {
         change("creating table " + name, () -> {
             Map<String, OpenTable> tables = tablesOf(database);
             if (tables.containsKey(name)) {
-                throw new AlreadyExistsException("database " + database + " has a table " + name + " already");
+                throw Redefinition.taken(database, name);
             }
             int id = services.catalog().takeTableId();
             TableInfo info = new TableInfo(id, database, name, engine, properties, 0, 0);
@@ -206,7 +228,7 @@ public final class Schema {
             Incarnation incarnation = table.incarnationOrNull();
             table.lock().lock();
             try {
-                services.catalog().removeTable(incarnation == null ? table.order() : incarnation.id());
+                services.catalog().removeTable(table.catalogId());
                 table.drop();
             } finally {
                 table.lock().unlock();
@@ -283,22 +305,27 @@ public final class Schema {
 
     /**
      * Puts a table with the contents of the directory of a new id in the place of a table, unless that was truncated or
-     * written since. No writer waits for long, and none is acknowledged whose operation is not in the contents.
+     * written since. It gets the name of the old one, and its values of all parameters that both have. No writer waits for
+     * long, and none is acknowledged whose operation is not in the contents.
      *
      * @param seenId the id of the incarnation whose operations up to {@code seenLsn} are in the contents
      * @param whenTaken as for {@link #replace}
      */
     OpenTable succeed(OpenTable table, TableInfo next, int seenId, long seenLsn, Runnable whenTaken) {
-        OpenTable successor = new OpenTable(next, opener.providerOf(next));
+        OpenTable[] placed = new OpenTable[1];
         change("replacing table " + table.name(), () -> {
             Incarnation old = table.incarnation();
             table.requireUnwritten(seenId, seenLsn);
             whenTaken.run();
-            make(successor, next, made -> {
+            // the table may have been renamed or altered since its successor was begun
+            TableInfo info = next.inPlaceOf(old.info());
+            OpenTable successor = new OpenTable(info, opener.providerOf(info));
+            placed[0] = successor;
+            make(successor, info, made -> {
                 table.lock().lock();
                 try {
                     table.requireUnwritten(seenId, seenLsn);
-                    services.catalog().replaceTable(old.id(), next);
+                    services.catalog().replaceTable(old.id(), info);
                     successor.become(made);
                     tablesOf(table.database()).put(table.name(), successor);
                     table.drop();
@@ -308,7 +335,7 @@ public final class Schema {
             });
             old.release();
         });
-        return successor;
+        return placed[0];
     }
 
     EngineOpener opener() {
@@ -320,11 +347,11 @@ public final class Schema {
     }
 
     @FunctionalInterface
-    private interface Change {
+    interface Change {
         void run() throws IOException;
     }
 
-    private void change(String what, Change change) {
+    void change(String what, Change change) {
         services.calls().run(what, () -> {
             requireWritable(what);
             changing.lock();

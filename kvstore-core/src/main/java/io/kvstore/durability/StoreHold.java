@@ -1,5 +1,7 @@
 package io.kvstore.durability;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kvstore.catalog.Catalog;
 import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
@@ -39,14 +41,19 @@ public final class StoreHold implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** A table whose files are held. It is not deleted meanwhile, even if it was dropped. */
-    record Table(TableInfo info, Incarnation incarnation, FileHold files) {
+    record Table(Incarnation incarnation, FileHold files) {
+
+        /** With the name and the parameters of now, which may be others than at the moment. */
+        TableInfo info() {
+            return incarnation.info();
+        }
 
         long lsn() {
             return files.lsn();
         }
 
         boolean isLogged() {
-            return info.properties().flag("ENABLE_WAL");
+            return info().properties().flag("ENABLE_WAL");
         }
 
         void release() {
@@ -121,8 +128,11 @@ public final class StoreHold implements AutoCloseable {
     public HeldFile copyLog(Storage target, String directory) {
         return reading(() -> {
             SortedMap<Integer, TableInfo> infos = new TreeMap<>();
-            tables.forEach((id, table) ->
-                    infos.put(id, table.info().withCheckpointLsn(table.lsn()).withKeptLsn(0)));
+            tables.forEach((id, table) -> infos.put(
+                    id,
+                    requireNonNull(catalog.tables().get(id))
+                            .withCheckpointLsn(table.lsn())
+                            .withKeptLsn(0)));
             long above = tables.values().stream()
                     .filter(Table::isLogged)
                     .mapToLong(Table::lsn)

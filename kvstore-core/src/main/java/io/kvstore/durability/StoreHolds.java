@@ -122,7 +122,7 @@ public final class StoreHolds {
         try {
             if (!tables.containsKey(incarnation.id())) {
                 files = incarnation.engine().hold();
-                tables.put(incarnation.id(), new StoreHold.Table(incarnation.info(), incarnation, files));
+                tables.put(incarnation.id(), new StoreHold.Table(incarnation, files));
                 kept = true;
             }
         } finally {

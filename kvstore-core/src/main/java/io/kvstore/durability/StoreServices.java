@@ -39,7 +39,7 @@ record StoreServices(
     }
 
     DurabilityBarrier barrierOf(OpenTable table) {
-        return table.isLogged() && !setup.readOnly() ? new LogBarrier(logSource, table.durability()) : LogBarrier.NONE;
+        return table.isLogged() && !setup.readOnly() ? new LogBarrier(logSource, table) : LogBarrier.NONE;
     }
 
     void fail(Throwable cause) {

@@ -2,6 +2,7 @@ package io.kvstore.engine;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
+import io.kvstore.data.TableProperties;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #admit} is called by writers before they take the lock, and may wait.
  *   <li>{@link #checkpoint} and {@link #flush} are called by one thread at a time, and so are {@link #optimize} and
  *       {@link #verify}. A checkpoint or flush may come while an optimize or verify is under way, and does not wait for it.
+ *   <li>{@link #adopt} is called by one thread at a time, beside all other calls.
  *   <li>{@link #close} is called last, when all other calls have returned and all cursors and holds are closed.
  * </ul>
  *
@@ -188,6 +190,15 @@ public interface TableEngine extends AutoCloseable {
 
     /** Brings the files into their best shape for reading. Takes long, reports progress, and stops when told to. */
     void optimize(Progress progress) throws IOException;
+
+    /**
+     * Adopts other values of parameters that are {@linkplain io.kvstore.data.TableParameter#isOnline online}. The catalog has
+     * them already. Called by one thread at a time, beside all other calls, and short: what takes long is left to background
+     * work. What the engine does not adopt now, it does when it is opened next. By default nothing is adopted.
+     */
+    default void adopt(TableProperties properties) {
+        // no parameter of the engine is online
+    }
 
     /** The engine's figures now. Cheap. */
     EngineStats stats();
