@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 
 /** Lets writers pass while flushes and compactions keep up. Makes them wait, for a limited time, while they do not. */
 final class Admission {
@@ -32,7 +33,7 @@ final class Admission {
     private static final int HELP_AFTER_ROUNDS = 4;
 
     private final TableContext context;
-    private final LsmOptions options;
+    private final Supplier<LsmOptions> options;
     private final VersionHistory versions;
     private final ValueLog log;
     private final Maintenance maintenance;
@@ -65,7 +66,7 @@ final class Admission {
 
     private boolean hasRoom() {
         Version version = versions.current();
-        boolean hasFewFiles = version.levels().fileCount(0) < options.maxLevel0Files();
+        boolean hasFewFiles = version.levels().fileCount(0) < options.get().maxLevel0Files();
         return (hasFewFiles || maintenance.isSettled(version.levels())) && mayWrite(version);
     }
 

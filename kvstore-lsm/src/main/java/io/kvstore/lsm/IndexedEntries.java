@@ -62,7 +62,7 @@ final class IndexedEntries implements IndexFiller.Keys, AutoCloseable {
         this.context = parts.context();
         this.versions = parts.versions();
         this.index = index;
-        this.memTableBytes = parts.options().memTableBytes();
+        this.memTableBytes = parts.options().get().memTableBytes();
         this.memTables = memTables;
         this.filler = new IndexFiller(context.memory(), index, this);
         this.filling = new BackgroundTask(

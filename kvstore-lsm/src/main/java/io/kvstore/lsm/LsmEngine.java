@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
+import io.kvstore.data.TableProperties;
 import io.kvstore.engine.DiskRoom;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.EngineStats;
@@ -38,6 +39,7 @@ import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -64,8 +66,10 @@ final class LsmEngine implements TableEngine {
     private final LsmCursor.Shared shared;
     private final Damage damage;
     private final SpaceDebt debt;
+    private final AtomicReference<LsmOptions> options;
 
-    private LsmEngine(TableParts parts) {
+    private LsmEngine(TableParts parts, AtomicReference<LsmOptions> options) {
+        this.options = options;
         this.context = parts.context();
         this.files = parts.files();
         this.apart = parts.apart();
@@ -103,10 +107,12 @@ final class LsmEngine implements TableEngine {
             VersionSet files = new VersionSet(context, data, apart.log());
             DiskRoom room = new DiskRoom(context.storage());
             MemTable active = MemTables.fresh(context, options, apart);
-            first = Version.of(options, room, active, opener.open(files));
+            AtomicReference<LsmOptions> now = new AtomicReference<>(options);
+            first = Version.of(now::get, room, active, opener.open(files));
             VersionHistory versions = new VersionHistory(context.epochs(), first);
-            SpaceDebt debt = new SpaceDebt(context, options, apart.log(), room, versions);
-            engine = new LsmEngine(new TableParts(context, options, data, apart, files, versions, new Damage(), debt));
+            SpaceDebt debt = new SpaceDebt(context, now::get, apart.log(), room, versions);
+            TableParts parts = new TableParts(context, now::get, data, apart, files, versions, new Damage(), debt);
+            engine = new LsmEngine(parts, now);
             engine.start();
             return engine;
         } catch (Throwable e) {
@@ -293,6 +299,15 @@ final class LsmEngine implements TableEngine {
             checkpoint();
             maintenance.compactAll(progress);
         }
+    }
+
+    /** The hash index and the value segments keep the limits that follow from the size of memtables until the next opening. */
+    @Override
+    public void adopt(TableProperties properties) {
+        options.set(LsmEngineProvider.options(properties));
+        versions.replace(Version::adopting);
+        maintenance.kick();
+        context.background().waiter().signal(); // for writers that wait because of the old limits
     }
 
     @Override

@@ -51,7 +51,7 @@ public final class LsmEngineProvider implements TableEngineProvider {
         return LsmEngine.openDamaged(context, options(context.properties()), losses);
     }
 
-    private static LsmOptions options(TableProperties properties) {
+    static LsmOptions options(TableProperties properties) {
         long memTableBytes = properties.wholeNumber(LsmConfParamsEnum.MEM_CACHE_SIZE.name());
         return new LsmOptions(
                 memTableBytes,

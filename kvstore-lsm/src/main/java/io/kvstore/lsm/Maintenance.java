@@ -20,6 +20,7 @@ import io.kvstore.lsm.compaction.Damage;
 import io.kvstore.lsm.compaction.MemTableFlush;
 import io.kvstore.lsm.compaction.StoppedException;
 import io.kvstore.lsm.compaction.TableParts;
+import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.version.Levels;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.lsm.version.VersionHistory;
@@ -29,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +59,7 @@ final class Maintenance implements AutoCloseable {
     private static final long TOMBSTONES_FLUSH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final TableContext context;
-    private final long memTableBytes;
-    private final int level0Trigger;
+    private final Supplier<LsmOptions> options;
     private final VersionSet files;
     private final VersionHistory versions;
     private final MemTableFlush flush;
@@ -97,8 +98,7 @@ final class Maintenance implements AutoCloseable {
 
     Maintenance(TableParts parts) {
         this.context = parts.context();
-        this.memTableBytes = parts.options().memTableBytes();
-        this.level0Trigger = parts.options().level0Trigger();
+        this.options = parts.options();
         this.files = parts.files();
         this.versions = parts.versions();
         this.flush = new MemTableFlush(parts, () -> closed);
@@ -180,7 +180,7 @@ final class Maintenance implements AutoCloseable {
     /** Whether the active memtable is to be flushed so that its values can be put in order. */
     private boolean isScattered(Version version) {
         return version.immutableCount() == 0
-                && version.isActiveScattered(memTableBytes)
+                && version.isActiveScattered(options.get().memTableBytes())
                 && context.clock().nanoTime() - flushedForScansNanos >= SCANS_FLUSH_AGAIN_NANOS;
     }
 
@@ -192,7 +192,7 @@ final class Maintenance implements AutoCloseable {
         return version.immutableCount() == 0
                 && version.isActiveHiding()
                 && failure == null
-                && version.levels().fileCount(0) < level0Trigger
+                && version.levels().fileCount(0) < options.get().level0Trigger()
                 && context.clock().nanoTime() - flushedForTombstonesNanos >= TOMBSTONES_FLUSH_AGAIN_NANOS;
     }
 

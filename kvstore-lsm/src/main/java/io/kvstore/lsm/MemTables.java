@@ -17,6 +17,7 @@ import io.kvstore.memory.MemoryHolder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     private static final int TELL_AGAIN_PART = 8;
 
     private final TableContext context;
-    private final LsmOptions options;
+    private final Supplier<LsmOptions> options;
     private final VersionHistory versions;
     private final SeparatedValues apart;
     private final Maintenance maintenance;
@@ -260,7 +261,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
             apart.log().seal();
             apart.log().rest();
             apart.known().settle(); // compactions of flushed files move values, and only index buckets hear of moves
-            MemTable fresh = fresh(context, options, apart);
+            MemTable fresh = fresh(context, options.get(), apart);
             isAdmitted = false;
             tellAtTombstones = 0;
             versions.replace(version -> version.withActive(fresh));
@@ -321,7 +322,8 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     void switchIfWorthwhile() {
         boolean _ = tryBetweenOperations(() -> {
             Version version = versions.current();
-            if (version.isActiveHiding() || version.isActiveScattered(options.memTableBytes())) {
+            if (version.isActiveHiding()
+                    || version.isActiveScattered(options.get().memTableBytes())) {
                 switchActive();
             }
         });

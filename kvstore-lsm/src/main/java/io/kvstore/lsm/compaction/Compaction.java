@@ -33,7 +33,7 @@ public final class Compaction {
 
     public Compaction(TableParts parts, BooleanSupplier stopped) {
         this.parts = parts;
-        this.garbage = ValueGarbage.knownLate(parts.options().segmentBytes());
+        this.garbage = ValueGarbage.knownLate(parts.options().get().segmentBytes());
         this.stopped = stopped;
     }
 

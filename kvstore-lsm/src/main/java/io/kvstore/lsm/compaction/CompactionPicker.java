@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompactionPicker {
 
-    private final LsmOptions options;
+    private final Supplier<LsmOptions> options;
     private final LongPredicate isDamaged;
 
     /** @param isDamaged whether the file of a number is to be left alone */
-    CompactionPicker(LsmOptions options, LongPredicate isDamaged) {
+    CompactionPicker(Supplier<LsmOptions> options, LongPredicate isDamaged) {
         this.options = options;
         this.isDamaged = isDamaged;
     }
@@ -80,7 +81,7 @@ final class CompactionPicker {
         for (int level = 0; level < levels.size() - 1; level++) {
             double share = level == 0
                     ? (double) levels.get(0).size() / level0Trigger
-                    : (double) bytesOf(levels.get(level)) / options.levelBytes(level);
+                    : (double) bytesOf(levels.get(level)) / options.get().levelBytes(level);
             if (!levels.get(level).isEmpty() && (level == 0 ? share >= 1 : share > 1)) {
                 due.add(new Due(level, share));
             }
@@ -188,7 +189,8 @@ final class CompactionPicker {
 
     /** Whether level 0 is due and has at least half the number of files at which writes wait. */
     boolean isLevel0Urgent(List<List<SsTableInfo>> levels) {
-        return levels.getFirst().size() >= Math.max(options.level0Trigger(), options.maxLevel0Files() / 2);
+        return levels.getFirst().size()
+                >= Math.max(options.get().level0Trigger(), options.get().maxLevel0Files() / 2);
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,7 @@ public final class CompactionSchedule {
     private final Damage damage;
     private final SpaceDebt debt;
     private final Snapshots snapshots;
-    private final LsmOptions options;
+    private final Supplier<LsmOptions> options;
 
     /** One compaction to be done. Values of the {@code emptied} segments move when the merge meets them. */
     public record Job(CompactionPicker.Choice choice, Set<Long> emptied) {
@@ -50,8 +51,8 @@ public final class CompactionSchedule {
         this.snapshots = parts.context().snapshots();
         this.options = parts.options();
         this.picker = new CompactionPicker(parts.options(), damage::isIn);
-        this.garbage = ValueGarbage.knownLate(parts.options().segmentBytes());
-        this.clustering = new Clustering(parts.options().segmentBytes(), garbage, damage);
+        this.garbage = ValueGarbage.knownLate(parts.options().get().segmentBytes());
+        this.clustering = new Clustering(parts.options().get().segmentBytes(), garbage, damage);
     }
 
     /** The compaction that is due, or null. */
@@ -86,8 +87,8 @@ public final class CompactionSchedule {
     /** Small memtables make small files, so more files of level 0 are allowed. */
     private int level0Trigger(Levels levels) {
         return levels.values().segments().isEmpty()
-                ? options.level0Trigger()
-                : options.level0Trigger(levels.memTableApartBytes());
+                ? options.get().level0Trigger()
+                : options.get().level0Trigger(levels.memTableApartBytes());
     }
 
     /** A step down from the level that hides most bytes below it, or null. */

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,7 @@ final class OutputFiles implements AutoCloseable {
     private static final long SAMPLE_BYTES = 16 << 10;
 
     private final TableParts parts;
-    private final LsmOptions options;
+    private final Supplier<LsmOptions> options;
     private final int level;
     private final Levels from;
     private final Set<Long> emptied;
@@ -130,13 +131,14 @@ final class OutputFiles implements AutoCloseable {
 
     private boolean isFull(DataFiles.NewTable open, EntryCursor entry) {
         return level > 0
-                && open.writer().bytes() >= options.fileBytes()
+                && open.writer().bytes() >= options.get().fileBytes()
                 && !open.writer().lastKey().holds(entry.key());
     }
 
     /** Moves the value of an entry if that is due. Returns its new place, or null if the value stays where it is. */
     private @Nullable ValuePointer placed(EntryCursor entry) throws IOException {
-        if (entry.kind() == EntryKind.INLINE && entry.valueLength() >= options.valueThresholdBytes()) {
+        if (entry.kind() == EntryKind.INLINE
+                && entry.valueLength() >= options.get().valueThresholdBytes()) {
             return append(entry, entry.value());
         }
         if (entry.kind() == EntryKind.VALUE_POINTER && !emptied.isEmpty()) {
@@ -165,7 +167,7 @@ final class OutputFiles implements AutoCloseable {
     }
 
     private ValuePointer append(EntryCursor entry, Slice value) throws IOException {
-        if (segment != null && segment.bytes() >= options.segmentBytes()) {
+        if (segment != null && segment.bytes() >= options.get().segmentBytes()) {
             endSegment(segment);
         }
         if (segment == null) {

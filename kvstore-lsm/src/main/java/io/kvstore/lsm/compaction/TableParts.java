@@ -7,10 +7,12 @@ import io.kvstore.lsm.version.DataFiles;
 import io.kvstore.lsm.version.SpaceDebt;
 import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.lsm.version.VersionSet;
+import java.util.function.Supplier;
 
 /**
  * The objects that the background jobs of one table share.
  *
+ * @param options those of now; some may change while the table is open
  * @param data opens and makes data files
  * @param apart the long values of the memtables
  * @param files the files that count
@@ -18,7 +20,7 @@ import io.kvstore.lsm.version.VersionSet;
  */
 public record TableParts(
         TableContext context,
-        LsmOptions options,
+        Supplier<LsmOptions> options,
         DataFiles data,
         SeparatedValues apart,
         VersionSet files,

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -35,7 +36,7 @@ import java.util.stream.Stream;
  */
 public final class Levels {
 
-    private final LsmOptions options;
+    private final Supplier<LsmOptions> options;
     private final DiskRoom room;
     private final TableFile[][] levels;
     private final LiveSegments values;
@@ -45,16 +46,17 @@ public final class Levels {
     private final long worthwhileTombstones;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    Levels(List<List<TableFile>> levels, LiveSegments values, LsmOptions options, DiskRoom room) {
+    Levels(List<List<TableFile>> levels, LiveSegments values, Supplier<LsmOptions> options, DiskRoom room) {
         this.options = options;
         this.room = room;
         this.levels =
                 levels.stream().map(level -> level.toArray(TableFile[]::new)).toArray(TableFile[][]::new);
         this.values = values;
         this.space = SpaceUse.of(levels, values);
-        this.memTableBytes = SpaceDebt.memTableBytes(options, room);
-        this.memTableApartBytes = SpaceDebt.memTableApartBytes(options, space, room);
-        this.worthwhileTombstones = SpaceDebt.worthwhileTombstones(options, space, entries());
+        LsmOptions now = options.get();
+        this.memTableBytes = SpaceDebt.memTableBytes(now, room);
+        this.memTableApartBytes = SpaceDebt.memTableApartBytes(now, space, room);
+        this.worthwhileTombstones = SpaceDebt.worthwhileTombstones(now, space, entries());
         for (TableFile[] level : this.levels) {
             for (TableFile file : level) {
                 file.retain();

@@ -5,6 +5,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
+import java.util.function.Supplier;
 
 /**
  * Bounds the size of a table's files in relation to the live bytes in them, at every moment.
@@ -54,12 +55,13 @@ public final class SpaceDebt {
     private static final long DISK_RESERVE_BYTES = 1 << 20;
 
     private final TableContext context;
-    private final LsmOptions options;
+    private final Supplier<LsmOptions> options;
     private final ValueLog log;
     private final DiskRoom room;
     private final VersionHistory versions;
 
-    public SpaceDebt(TableContext context, LsmOptions options, ValueLog log, DiskRoom room, VersionHistory versions) {
+    public SpaceDebt(
+            TableContext context, Supplier<LsmOptions> options, ValueLog log, DiskRoom room, VersionHistory versions) {
         this.context = context;
         this.versions = versions;
         this.options = options;
@@ -144,13 +146,14 @@ public final class SpaceDebt {
     /** The most dead bytes with which another memtable may begin. */
     public long limitBytes(Version version) {
         SpaceUse space = version.levels().space();
-        long allowed = Math.min(allowedBytes(options, space), room.mostDeadBytes());
+        long allowed = Math.min(allowedBytes(options.get(), space), room.mostDeadBytes());
         return allowed - version.levels().memTableApartBytes() - jobBytes(space);
     }
 
     /** The most bytes that a job may write before its input files go. */
     private long jobBytes(SpaceUse space) {
-        long compaction = Math.max(space.topBytes(), OVERLAPPED_FILES * options.fileBytes());
+        long compaction =
+                Math.max(space.topBytes(), OVERLAPPED_FILES * options.get().fileBytes());
         long moved = Math.min(movableBytes(space), space.fileBytes() - space.tableBytes());
         return Math.max(moved, Math.min(space.tableBytes(), compaction));
     }
@@ -158,7 +161,8 @@ public final class SpaceDebt {
     /** The most bytes of values that may be moved at a time. */
     public long movableBytes(SpaceUse space) {
         return Math.min(
-                room.freeBytes() / 2, Math.max(options.segmentBytes() / 2, allowedBytes(options, space) / MOVING_PART));
+                room.freeBytes() / 2,
+                Math.max(options.get().segmentBytes() / 2, allowedBytes(options.get(), space) / MOVING_PART));
     }
 
     /** Whether a segment with more than {@link #movableBytes} may be emptied: not if free space on the disk is the limit. */
@@ -168,7 +172,7 @@ public final class SpaceDebt {
 
     /** Whether level 0 may hide too much of the dead bytes that are allowed. Then it is compacted, however few its files. */
     public boolean isHiddenTooMuch(SpaceUse space) {
-        return space.hiddenBytes().getFirst() > allowedBytes(options, space) / HIDDEN_PART;
+        return space.hiddenBytes().getFirst() > allowedBytes(options.get(), space) / HIDDEN_PART;
     }
 
     public long pinnedBytes(Levels levels) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * All places of a table's entries at one moment, from the newest to the oldest: the active memtable, the full ones, and the
@@ -51,7 +52,7 @@ public final class Version {
     }
 
     /** The first version of a table. Gives up the files if the version cannot be made. */
-    public static Version of(LsmOptions options, DiskRoom room, MemTable active, VersionSet.Opened files) {
+    public static Version of(Supplier<LsmOptions> options, DiskRoom room, MemTable active, VersionSet.Opened files) {
         try {
             return over(active, new MemTable[0], new Levels(files.levels(), files.values(), options, room));
         } catch (Throwable e) {
@@ -78,6 +79,11 @@ public final class Version {
             made.release();
             throw e;
         }
+    }
+
+    /** This version with the same files and memtables, for the options that the table has now. */
+    public Version adopting() {
+        return over(active, immutables, levels.with(levels.files(), values));
     }
 
     /** This version with other files. If {@code flushed}, they have the entries of its oldest full memtable, which goes. */

@@ -49,7 +49,7 @@ final class CompactionPickerTest extends ScriptContract {
         public String run(ScriptCommand command) {
             damaged.clear();
             List<List<SsTableInfo>> levels = levels(command.body());
-            CompactionPicker picker = new CompactionPicker(options, damaged::contains);
+            CompactionPicker picker = new CompactionPicker(() -> options, damaged::contains);
             return switch (command.name()) {
                 case "table" -> {
                     options = options(command.number("max_level0", 24));

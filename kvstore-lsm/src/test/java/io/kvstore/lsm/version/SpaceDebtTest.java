@@ -68,10 +68,10 @@ final class SpaceDebtTest {
     private SpaceDebt open() throws IOException {
         DiskRoom room = new DiskRoom(disk);
         MemTable active = new MemTable(new MemTableMemory(memory, true), options, apart);
-        Version first = Version.of(options, room, active, new VersionSet(context, files, log).open());
+        Version first = Version.of(() -> options, room, active, new VersionSet(context, files, log).open());
         VersionHistory opened = new VersionHistory(context.epochs(), first);
         versions = opened;
-        return new SpaceDebt(context, options, log, room, opened);
+        return new SpaceDebt(context, () -> options, log, room, opened);
     }
 
     @AfterEach
