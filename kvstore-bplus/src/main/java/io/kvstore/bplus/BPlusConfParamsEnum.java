@@ -9,10 +9,12 @@ public enum BPlusConfParamsEnum {
     /**
      * The most memory for pages, in bytes, 32 KiB to 1 TiB; default 64 MiB. In a store in memory the default is half of
      * {@code memoryBytes}, or four times the largest heap if that is less. A table with values that are kept apart takes up to
-     * a quarter more for their hash index.
+     * a quarter more for their hash index. May change while the table is in use: pages beyond a smaller size soon go, and their
+     * memory goes to others that need it. The hash index keeps its part until the table is opened next.
      */
     BTREE_PAGE_BUFFER_SIZE_BYTES(
-            TableParameter.wholeNumber("BTREE_PAGE_BUFFER_SIZE_BYTES", 64L << 20, 32L << 10, 1L << 40));
+            TableParameter.wholeNumber("BTREE_PAGE_BUFFER_SIZE_BYTES", 64L << 20, 32L << 10, 1L << 40)
+                    .online());
 
     private final TableParameter parameter;
 

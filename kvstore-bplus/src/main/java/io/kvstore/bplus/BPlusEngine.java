@@ -32,6 +32,7 @@ import io.kvstore.bplus.tree.ValueReader;
 import io.kvstore.data.KeyHash;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
+import io.kvstore.data.TableProperties;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.EngineStats;
 import io.kvstore.engine.FileHold;
@@ -391,6 +392,12 @@ final class BPlusEngine implements TableEngine {
             checkpoints.make(true);
         }
         progress.advanced(bytes, bytes);
+    }
+
+    /** The change buffer, the hash index and the slack of the files keep what follows from the size until the next opening. */
+    @Override
+    public void adopt(TableProperties properties) {
+        parts.buffer().limit(properties.wholeNumber(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES.name()));
     }
 
     @Override

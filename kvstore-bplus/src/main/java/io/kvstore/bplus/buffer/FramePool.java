@@ -38,8 +38,9 @@ final class FramePool {
     private static final int AHEAD_PART = 16;
 
     private final MemoryBudget budget;
-    private final int capacityFrames;
-    private final int mostFrames;
+    private int capacityFrames;
+    private int mostFrames;
+
     /** One for each chunk; {@link #GONE} for a chunk that was taken out. */
     private final List<Arena> arenas = new ArrayList<>();
 
@@ -64,8 +65,14 @@ final class FramePool {
 
     public FramePool(MemoryBudget budget, long capacityBytes) {
         this.budget = budget;
-        this.capacityFrames = (int) Math.min(Integer.MAX_VALUE, capacityBytes / PageFile.UNIT_BYTES);
-        this.mostFrames = Math.clamp(capacityFrames / 4, 2, MOST_CHUNK_FRAMES);
+        limit(capacityBytes);
+    }
+
+    /** Sets the most bytes of all frames. Frames beyond that stay, and go when others need their memory. */
+    void limit(long capacityBytes) {
+        capacityFrames = (int) Math.min(Integer.MAX_VALUE, capacityBytes / PageFile.UNIT_BYTES);
+        mostFrames = Math.clamp(capacityFrames / 4, 2, MOST_CHUNK_FRAMES);
+        isSpent = frames >= capacityFrames;
     }
 
     private static long bytesOf(int count) {

@@ -8,6 +8,7 @@ import io.kvstore.data.KeyHash;
 import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -48,10 +49,12 @@ public final class PageBuffer {
     private final List<Page> clock = new ArrayList<>();
     private final List<Page> kept = new ArrayList<>();
     private final BackgroundTask growth;
+    private final BackgroundTask shrinking;
     private final BufferSample sample;
     private final IdleFrames idle;
     private int hand;
     private volatile boolean hasKept;
+    private volatile boolean isClosing;
     private long dirtyPages;
     private long evictions;
     private long loads;
@@ -65,6 +68,8 @@ public final class PageBuffer {
         this.context = context;
         this.growth =
                 new BackgroundTask(context.background(), context.background().waiter(), this::growAhead);
+        this.shrinking = new BackgroundTask(
+                context.background().longWork(), context.background().waiter(), this::shrink);
         this.pageStore = pageStore;
         this.ids = ids;
         this.writing = writing;
@@ -235,6 +240,28 @@ public final class PageBuffer {
         // where long pages take the rest of the buffer, evictions free the frames
         if (frames.isLow() && memory.freeUnits() > frames.freeFrames()) {
             growth.request();
+        }
+    }
+
+    /**
+     * Sets the most bytes of pages. Pages beyond them go in the background. The memory of their frames stays with the table
+     * until others need it.
+     */
+    public void limit(long capacityBytes) {
+        synchronized (this) {
+            frames.limit(capacityBytes);
+            memory.limit(capacityBytes);
+        }
+        shrinking.requestAgain();
+    }
+
+    private void shrink() {
+        try {
+            while (!isClosing && needsRoom(0, 0) && evict(null)) {
+                // evicts one page after the other
+            }
+        } catch (IOException e) {
+            Notices.warning(PageBuffer.class, file(), "pages beyond the new limit go with later writes", e);
         }
     }
 
@@ -426,13 +453,17 @@ public final class PageBuffer {
     }
 
     /** Gives all memory back. No thread may use a page any more. */
-    public synchronized void close() {
-        context.memory().remove(idle);
-        for (Page page : clock) {
-            page.leave();
-            memory.close(page);
+    public void close() {
+        isClosing = true;
+        shrinking.close();
+        synchronized (this) {
+            context.memory().remove(idle);
+            for (Page page : clock) {
+                page.leave();
+                memory.close(page);
+            }
+            clock.clear();
+            frames.close();
         }
-        clock.clear();
-        frames.close();
     }
 }

@@ -13,7 +13,7 @@ final class PageMemory {
 
     private final MemoryBudget budget;
     private final FramePool frames;
-    private final long capacityUnits;
+    private long capacityUnits;
     private long usedUnits;
     private volatile long freeUnits;
 
@@ -21,6 +21,12 @@ final class PageMemory {
         this.budget = budget;
         this.frames = frames;
         this.capacityUnits = capacityBytes / PageFile.UNIT_BYTES;
+    }
+
+    /** Sets the most bytes of pages. Fewer units may be free than none until pages go. */
+    void limit(long capacityBytes) {
+        capacityUnits = capacityBytes / PageFile.UNIT_BYTES;
+        use(0);
     }
 
     /** Makes a page with memory. The memory is taken from the machine if none is at hand. */
