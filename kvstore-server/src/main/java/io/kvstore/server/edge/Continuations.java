@@ -6,7 +6,6 @@ import io.kvstore.error.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -23,20 +22,21 @@ import org.jspecify.annotations.Nullable;
  * entries that were written meanwhile.
  *
  * <pre>
- *   version u8 = 1 | table id u32 | code, 16 bytes | last key
+ *   version u8 = 2 | table id u32 | hash of the table's names u32 | code, 16 bytes | last key
  * </pre>
  *
- * The code is the front half of an HMAC-SHA256 over version, names and id of the table, bounds and direction of the scan, and
- * the last key. Its random key is kept in the data directory, if there is one. So a client cannot make up a continuation, or
- * use one for another scan. A table id is never reused, so another id tells that the table was dropped or truncated.
- * Big-endian. Safe for use by several threads.
+ * The code is the front half of an HMAC-SHA256 over all the rest, and the bounds and the direction of the scan. Its random key
+ * is kept in the data directory, if there is one. So a client cannot make up a continuation, or use one for another scan. A
+ * table id is never reused. The same id under another name is that of a table that was renamed, and the scan goes on. Another
+ * id under the same name tells that the table was dropped or truncated. Big-endian. Safe for use by several threads.
  */
 public final class Continuations {
 
     private static final String ALGORITHM = "HmacSHA256";
     private static final int KEY_BYTES = 32;
-    private static final byte VERSION = 1;
-    private static final int CODE_AT = 5;
+    private static final byte VERSION = 2;
+    private static final int NAMES_AT = 5;
+    private static final int CODE_AT = 9;
     private static final int CODE_BYTES = 16;
     private static final int KEY_AT = CODE_AT + CODE_BYTES;
 
@@ -81,10 +81,12 @@ public final class Continuations {
      * @param tableId the table's id when the page was begun
      */
     public byte[] after(Table table, int tableId, KeyRange range, byte[] lastKey) {
+        int names = hashOfNames(table);
         return ByteBuffer.allocate(KEY_AT + lastKey.length)
                 .put(VERSION)
                 .putInt(tableId)
-                .put(code(table, tableId, range, lastKey))
+                .putInt(names)
+                .put(code(names, tableId, range, lastKey))
                 .put(lastKey)
                 .array();
     }
@@ -99,12 +101,16 @@ public final class Continuations {
             throw invalid();
         }
         int tableId = ByteBuffer.wrap(continuation).getInt(1);
+        int names = ByteBuffer.wrap(continuation).getInt(NAMES_AT);
         byte[] lastKey = Arrays.copyOfRange(continuation, KEY_AT, continuation.length);
         byte[] code = Arrays.copyOfRange(continuation, CODE_AT, KEY_AT);
-        if (!MessageDigest.isEqual(code, code(table, tableId, range, lastKey)) || !range.contains(lastKey)) {
+        if (!MessageDigest.isEqual(code, code(names, tableId, range, lastKey)) || !range.contains(lastKey)) {
             throw invalid();
         }
         if (tableId != table.id()) {
+            if (names != hashOfNames(table)) {
+                throw invalid();
+            }
             throw new ProblemException(new Problem(
                     ProblemCode.TABLE_DROPPED,
                     "the table \"" + table.name()
@@ -122,15 +128,20 @@ public final class Continuations {
                         + " the page that gave it"));
     }
 
-    private byte[] code(Table table, int tableId, KeyRange range, byte[] lastKey) {
+    private static int hashOfNames(Table table) {
+        return (table.database() + "/" + table.name()).hashCode();
+    }
+
+    private byte[] code(int names, int tableId, KeyRange range, byte[] lastKey) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(secret);
             mac.update(VERSION);
-            mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(tableId).array());
+            mac.update(ByteBuffer.allocate(2 * Integer.BYTES)
+                    .putInt(tableId)
+                    .putInt(names)
+                    .array());
             mac.update((byte) (range.reversed() ? 1 : 0));
-            bound(mac, table.database().getBytes(StandardCharsets.UTF_8), true);
-            bound(mac, table.name().getBytes(StandardCharsets.UTF_8), true);
             bound(mac, range.lower(), range.lowerInclusive());
             bound(mac, range.upper(), range.upperInclusive());
             return Arrays.copyOf(mac.doFinal(lastKey), CODE_BYTES);

@@ -25,7 +25,8 @@ public record TableDefinition(String engine, Map<String, String> options) {
         options = Map.copyOf(options);
     }
 
-    private static void check(Map<String, String> options) {
+    /** Refuses more options than a table can have, and longer ones than any is. */
+    static void check(Map<String, String> options) {
         if (options.size() > MAX_OPTIONS) {
             throw ProblemException.invalid(
                     "there are " + options.size() + " options; a table has at most " + MAX_OPTIONS);
@@ -39,6 +40,10 @@ public record TableDefinition(String engine, Map<String, String> options) {
     }
 
     Properties asProperties() {
+        return asProperties(options);
+    }
+
+    static Properties asProperties(Map<String, String> options) {
         Properties properties = new Properties();
         properties.putAll(options);
         return properties;

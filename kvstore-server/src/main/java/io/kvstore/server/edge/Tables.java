@@ -5,6 +5,7 @@ import io.kvstore.Table;
 import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.NotFoundException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /** Finds databases and tables by name, and tells a missing database from a missing table. Safe for use by several threads. */
@@ -55,6 +56,21 @@ public final class Tables {
             throw new ProblemException(
                     Problem.of(ProblemCode.DATABASE_NOT_EMPTY, Objects.requireNonNullElse(e.getMessage(), "")));
         }
+    }
+
+    /** Gives a table another name in its database. */
+    public Table rename(String database, String table, String newName) {
+        try {
+            return store.renameTable(database, table, newName);
+        } catch (NotFoundException e) {
+            throw notFound(database, table, e);
+        }
+    }
+
+    /** Gives options of a table other values, all of them or none. */
+    public static void alter(Table table, Map<String, String> options) {
+        TableDefinition.check(options);
+        table.alter(TableDefinition.asProperties(options));
     }
 
     /** Drops a table. */

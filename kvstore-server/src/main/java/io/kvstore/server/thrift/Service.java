@@ -9,6 +9,7 @@ import io.kvstore.data.Merge;
 import io.kvstore.error.ConditionFailedException;
 import io.kvstore.server.edge.TableDefinition;
 import io.kvstore.server.edge.TableDescription;
+import io.kvstore.server.edge.Tables;
 import io.kvstore.thrift.Batch;
 import io.kvstore.thrift.Condition;
 import io.kvstore.thrift.ConditionFailed;
@@ -415,14 +416,22 @@ final class Service implements KVStoreService.Iface {
     @Override
     public TableInfo renameTable(@Nullable TableName table, @Nullable String name) throws ServiceError {
         return answer(() -> {
-            throw new UnsupportedOperationException("rename is not there yet");
+            TableName known = Requests.need(table, "the table");
+            return info(shared.edge()
+                    .tables()
+                    .rename(
+                            name(known.getDatabase()),
+                            Requests.need(known.getTable(), "the table"),
+                            Requests.need(name, "the new name")));
         });
     }
 
     @Override
     public TableInfo alterTable(@Nullable TableName table, @Nullable Map<String, String> options) throws ServiceError {
         return answer(() -> {
-            throw new UnsupportedOperationException("alter is not there yet");
+            Table known = shared.reads().table(table);
+            Tables.alter(known, Requests.need(options, "the options"));
+            return info(known);
         });
     }
 

@@ -52,6 +52,12 @@ final class ContinuationsTest {
                 assertEquals(ProblemCode.CONTINUATION_INVALID, refusal(() -> again.rest(changed, table, range)));
             }
             assertEquals(ProblemCode.CONTINUATION_INVALID, refusal(() -> again.rest(new byte[0], table, range)));
+            store.renameTable("d", "t", "renamed");
+            assertEquals(range.after(KEY), again.rest(given, table, range));
+            store.renameTable("d", "u", "t");
+            assertEquals(ProblemCode.TABLE_DROPPED, refusal(() -> again.rest(given, other, range)));
+            store.renameTable("d", "t", "u");
+            store.renameTable("d", "renamed", "t");
             table.truncate();
             assertEquals(ProblemCode.TABLE_DROPPED, refusal(() -> again.rest(given, table, range)));
         }

@@ -96,6 +96,66 @@ final class TablesTest {
     }
 
     @Test
+    void a_table_gets_another_name() throws Exception {
+        server.put(TABLE + "/keys/k", "v").expect(204);
+        JsonNode before = server.get(TABLE).expect(200).json();
+        JsonNode renamed =
+                server.post(TABLE + ":rename", "{\"name\":\"new\"}").expect(200).json();
+        assertEquals("new", renamed.get("name").stringValue());
+        assertEquals(before.get("id"), renamed.get("id"));
+        String table = DATABASES + "/d/tables/new";
+        assertEquals(renamed, server.get(table).expect(200).json());
+        assertEquals("v", server.get(table + "/keys/k").expect(200).text());
+        server.get(TABLE).expectProblem(404, "table_not_found");
+        server.put(TABLE + "/keys/k", "v").expectProblem(404, "table_not_found");
+        server.post(TABLE + ":rename", "{\"name\":\"new\"}").expectProblem(404, "table_not_found");
+        server.post(DATABASES + "/none/tables/t:rename", "{\"name\":\"new\"}").expectProblem(404, "database_not_found");
+        server.post(table + ":rename", "{\"name\":\"new\"}").expect(200);
+        server.put(TABLE, MODEL_TABLE).expect(201);
+        server.post(table + ":rename", "{\"name\":\"t\"}").expectProblem(409, "already_exists");
+        for (String body : List.of("{}", "{\"name\":1}", "{\"name\":\"t/t\"}", "{\"name\":\"a\",\"b\":1}", "[]")) {
+            server.post(table + ":rename", body).expectProblem(400, "invalid_request");
+        }
+        server.post(table + ":rename", "{\"name\":\"" + "n".repeat(65) + "\"}").expectProblem(400, "invalid_request");
+        server.post(table + ":rename", "{\"name\":\"" + "n".repeat(64) + "\"}").expect(200);
+    }
+
+    @Test
+    void options_of_a_table_change() throws Exception {
+        JsonNode before = server.get(TABLE).expect(200).json();
+        JsonNode altered = server.send(
+                        "PATCH", TABLE, "{\"options\":{\"MAX_VALUE_BYTES\":10,\"DURABILITY\":\"buffered\"}}")
+                .expect(200)
+                .json();
+        assertEquals(10, altered.get("options").get("MAX_VALUE_BYTES").intValue());
+        assertEquals("BUFFERED", altered.get("options").get("DURABILITY").stringValue());
+        assertEquals(before.get("id"), altered.get("id"));
+        assertEquals(altered, server.get(TABLE).expect(200).json());
+        server.put(TABLE + "/keys/k", "0123456789").expect(204);
+        server.put(TABLE + "/keys/k", "0123456789a").expectProblem(413, "too_large");
+        assertEquals(
+                altered,
+                server.send("PATCH", TABLE, "{\"options\":{\"ENABLE_WAL\":true}}")
+                        .expect(200)
+                        .json());
+        String refusal = server.send("PATCH", TABLE, "{\"options\":{\"ENABLE_WAL\":false,\"MAX_VALUE_BYTES\":11}}")
+                .expectProblem(400, "invalid_request")
+                .get("detail")
+                .stringValue();
+        assertTrue(refusal.startsWith("parameter ENABLE_WAL of table t stays true"), refusal);
+        for (String body : List.of(
+                "{\"options\":{\"NONE\":1}}",
+                "{\"options\":{\"MAX_VALUE_BYTES\":-1}}",
+                "{\"options\":1}",
+                "{\"engine\":\"model\",\"options\":{}}",
+                "{\"options\":{\"DURABILITY\":\"" + "9".repeat(257) + "\"}}")) {
+            server.send("PATCH", TABLE, body).expectProblem(400, "invalid_request");
+        }
+        assertEquals(altered, server.get(TABLE).expect(200).json());
+        server.send("PATCH", DATABASES + "/d/tables/none", "{\"options\":{}}").expectProblem(404, "table_not_found");
+    }
+
+    @Test
     void the_same_definition_again_is_no_error() throws Exception {
         server.put(TABLE, MODEL_TABLE).expect(200);
         server.put(TABLE, "{\"engine\":\"model\",\"options\":{\"ENABLE_WAL\":\"TRUE\"}}")
@@ -238,10 +298,10 @@ final class TablesTest {
 
     @Test
     void methods_and_paths_that_do_not_exist() throws Exception {
-        TestServer.Answer answer = server.send("PATCH", TABLE, "");
+        TestServer.Answer answer = server.send("POST", TABLE, "");
         answer.expectProblem(405, "method_not_allowed");
-        assertEquals("DELETE, GET, HEAD, PUT", answer.header("Allow"));
-        for (String operation : List.of(":compact", ":flush", ":seal", ":verify", ":truncate")) {
+        assertEquals("DELETE, GET, HEAD, PATCH, PUT", answer.header("Allow"));
+        for (String operation : List.of(":compact", ":flush", ":rename", ":seal", ":verify", ":truncate")) {
             TestServer.Answer get = server.get(TABLE + operation);
             get.expectProblem(405, "method_not_allowed");
             assertEquals("POST", get.header("Allow"));

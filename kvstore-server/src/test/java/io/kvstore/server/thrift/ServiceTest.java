@@ -251,6 +251,31 @@ final class ServiceTest extends ServiceCalls {
     }
 
     @Test
+    void a_table_is_renamed_and_altered() throws Exception {
+        fill(10);
+        ScanRequest rest = new ScanRequest(TABLE).setMaxEntries(3);
+        rest.setContinuation(client().scan(rest).getContinuation());
+        TableInfo before = client().describeTable(TABLE);
+        TableName renamed = new TableName(TABLE.getDatabase(), "renamed");
+        TableInfo after = client().renameTable(TABLE, "renamed");
+        assertEquals(before.deepCopy().setTable("renamed"), after);
+        assertEquals(after, client().describeTable(renamed));
+        fails(ErrorCode.TABLE_NOT_FOUND, () -> client().renameTable(TABLE, "other"));
+        ScanPage page = client().scan(rest.deepCopy().setTable(renamed));
+        assertEquals("k00003", text(page.getEntries().getFirst().bufferForKey()));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().renameTable(renamed, "a/b"));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().renameTable(renamed, null));
+        client().createTable(TABLE, "model", Map.of());
+        fails(ErrorCode.ALREADY_EXISTS, () -> client().renameTable(renamed, TABLE.getTable()));
+        TableInfo altered = client().alterTable(renamed, Map.of("MAX_VALUE_BYTES", "9"));
+        assertEquals("9", altered.getOptions().get("MAX_VALUE_BYTES"));
+        assertEquals(altered, client().alterTable(renamed, Map.of()));
+        fails(ErrorCode.TOO_LARGE, () -> client().put(renamed, bytes("k"), bytes("0123456789"), null));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().alterTable(renamed, Map.of("ENABLE_WAL", "false")));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().alterTable(renamed, null));
+    }
+
+    @Test
     void tables_are_created_described_and_dropped() throws Exception {
         assertFalse(client().createDatabase("d"));
         assertTrue(client().createDatabase("e"));

@@ -87,11 +87,13 @@ public final class HttpRoutes {
     private void addTables(TableHandlers tables) {
         add("PUT", TABLE, Route.Body.JSON, NO_PARAMETERS, tables::create);
         add("GET", TABLE, Route.Body.NONE, NO_PARAMETERS, tables::describe);
+        add("PATCH", TABLE, Route.Body.JSON, NO_PARAMETERS, tables::alter);
         add("DELETE", TABLE, Route.Body.NONE, CONFIRM, tables::drop);
         add("GET", TABLE + "/stats", Route.Body.NONE, NO_PARAMETERS, tables::stats);
         add("POST", TABLE + ":flush", Route.Body.NONE, NO_PARAMETERS, tables::flush);
         add("POST", TABLE + ":compact", Route.Body.NONE, NO_PARAMETERS, tables::compact);
         add("POST", TABLE + ":verify", Route.Body.NONE, NO_PARAMETERS, tables::verify);
+        add("POST", TABLE + ":rename", Route.Body.JSON, NO_PARAMETERS, tables::rename);
         add("POST", TABLE + ":truncate", Route.Body.NONE, CONFIRM, tables::truncate);
     }
 
@@ -203,7 +205,7 @@ public final class HttpRoutes {
             return "a key is one segment of the path; write a slash in it as %2F";
         }
         return segments.size() == 5 && segments.getLast().contains(":")
-                ? "the operations of a table are :flush, :compact, :seal, :verify and :truncate"
+                ? "the operations of a table are :flush, :compact, :rename, :seal, :verify and :truncate"
                 : "no route has this path; GET /openapi.json lists them all";
     }
 }

@@ -43,6 +43,23 @@ public final class TableHandlers {
         return Reply.ok(TableDescription.of(request.table(tables)));
     }
 
+    /** Gives a table another name. The route by the old name ends with that. */
+    public Reply rename(Request request) {
+        JsonFields fields = Json.read(request.body().stream(Limits.JSON_COPIES), input -> input.fields(""));
+        String name = fields.text("name");
+        fields.end();
+        return Reply.ok(TableDescription.of(tables.rename(request.name("db"), request.name("table"), name)));
+    }
+
+    /** Changes options of a table, all that are given or none. */
+    public Reply alter(Request request) {
+        Map<String, String> options = new HashMap<>();
+        fields(request.body(), options).end();
+        Table table = request.table(tables);
+        Tables.alter(table, options);
+        return Reply.ok(TableDescription.of(table));
+    }
+
     public Reply drop(Request request) {
         String name = request.name("table");
         checkConfirmed(request, name);
@@ -95,7 +112,15 @@ public final class TableHandlers {
 
     private static TableDefinition definition(Body body) {
         Map<String, String> options = new HashMap<>();
-        JsonFields fields = Json.read(body.stream(Limits.JSON_COPIES), input -> {
+        JsonFields fields = fields(body, options);
+        String engine = fields.text("engine");
+        fields.end();
+        return new TableDefinition(engine, options);
+    }
+
+    /** The fields of a body beside its options. */
+    private static JsonFields fields(Body body, Map<String, String> options) {
+        return Json.read(body.stream(Limits.JSON_COPIES), input -> {
             JsonFields read = new JsonFields("");
             input.object("", name -> {
                 if (name.equals("options")) {
@@ -106,8 +131,5 @@ public final class TableHandlers {
             });
             return read;
         });
-        String engine = fields.text("engine");
-        fields.end();
-        return new TableDefinition(engine, options);
     }
 }
