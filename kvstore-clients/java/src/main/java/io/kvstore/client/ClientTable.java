@@ -1,5 +1,6 @@
 package io.kvstore.client;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,6 +155,15 @@ public interface ClientTable extends TableReader {
 
     /** The table's id, engine and options. */
     TableDescription describe();
+
+    /**
+     * Gives options other values while the table is in use, durably, all of them or none. Describes the table.
+     *
+     * @param options those that change: DURABILITY, MAX_VALUE_BYTES, and some of the engine, such as MEM_CACHE_SIZE
+     * @throws io.kvstore.client.error.InvalidRequestException if an option is unknown, out of its range, or stays as long as
+     *     the table lives; nothing has changed
+     */
+    TableDescription alter(Map<String, String> options);
 
     /** The statistics of the table. */
     Statistics stats();

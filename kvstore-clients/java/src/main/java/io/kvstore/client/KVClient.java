@@ -72,6 +72,16 @@ public interface KVClient extends AutoCloseable {
     TableDescription createTable(String database, String table, String engine, Map<String, String> options);
 
     /**
+     * Gives a table another name in its database, and describes it. Readers and writers of the server go on. A handle is by
+     * name, so one by the old name finds no table afterwards. To give the name that the table has changes nothing.
+     *
+     * @throws io.kvstore.client.error.NotFoundException if there is no such table
+     * @throws io.kvstore.client.error.AlreadyExistsException if another table has the new name
+     * @throws io.kvstore.client.error.InvalidRequestException if the new name is not one of a table
+     */
+    TableDescription renameTable(String database, String table, String newName);
+
+    /**
      * Removes a table and its data.
      *
      * @throws io.kvstore.client.error.NotFoundException if there is no such table

@@ -56,6 +56,12 @@ final class ThriftClient implements KVClient {
     }
 
     @Override
+    public TableDescription renameTable(String database, String table, String newName) {
+        TableName name = new TableName(database, table);
+        return Answers.table(calls.write(service -> service.renameTable(name, newName)));
+    }
+
+    @Override
     public void dropTable(String database, String table) {
         TableName name = new TableName(database, table);
         calls.writeVoid(service -> service.dropTable(name));

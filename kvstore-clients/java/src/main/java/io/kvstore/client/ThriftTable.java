@@ -6,6 +6,7 @@ import io.kvstore.thrift.OperationRequest;
 import io.kvstore.thrift.TableName;
 import io.kvstore.thrift.WriteOptions;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The handle of a table of a server. */
@@ -127,6 +128,11 @@ final class ThriftTable implements ClientTable {
     @Override
     public TableDescription describe() {
         return Answers.table(calls.read(service -> service.describeTable(table())));
+    }
+
+    @Override
+    public TableDescription alter(Map<String, String> options) {
+        return Answers.table(calls.write(service -> service.alterTable(table(), options)));
     }
 
     @Override

@@ -121,6 +121,17 @@ public final class EmbeddedClient implements KVClient {
     }
 
     @Override
+    public TableDescription renameTable(String database, String table, String newName) {
+        return access.call(() -> {
+            try {
+                return Definition.describe(access.store().renameTable(database, table, newName));
+            } catch (NotFoundException e) {
+                throw access.notFound(database, e);
+            }
+        });
+    }
+
+    @Override
     public void dropTable(String database, String table) {
         access.run(() -> {
             try {

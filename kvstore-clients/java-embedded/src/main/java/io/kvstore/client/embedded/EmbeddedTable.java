@@ -13,6 +13,7 @@ import io.kvstore.client.TableDescription;
 import io.kvstore.client.TaggedValue;
 import io.kvstore.data.Merge;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The handle of a table of the store. */
@@ -139,6 +140,15 @@ record EmbeddedTable(Jobs jobs, EmbeddedReader reader, ClientDurability durabili
     @Override
     public TableDescription describe() {
         return access().call(() -> Definition.describe(reader.table()));
+    }
+
+    @Override
+    public TableDescription alter(Map<String, String> options) {
+        return access().call(() -> {
+            Table table = reader.table();
+            table.alter(new Definition(table.engineName(), options).asProperties());
+            return Definition.describe(table);
+        });
     }
 
     @Override

@@ -19,6 +19,7 @@ import io.kvstore.client.error.InvalidRequestException;
 import io.kvstore.client.error.KVClientException;
 import io.kvstore.client.error.NotFoundException;
 import io.kvstore.client.error.Outcome;
+import io.kvstore.client.error.TooLargeException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -96,6 +97,68 @@ public interface AdminScenarios extends Stage {
                 InvalidRequestException.class,
                 ErrorCode.INVALID_REQUEST,
                 () -> client().createTable(database(), engine + "-bad", engine, Map.of("NO_SUCH_OPTION", "1")));
+    }
+
+    /** A table has one name at a time. */
+    @OnBothEngines
+    default void a_table_gets_another_name(String engine) {
+        ClientTable old = newTable(engine);
+        fill(old, 100);
+        String name = old.name() + "-renamed";
+        TableDescription before = old.describe();
+        TableDescription after = client().renameTable(database(), old.name(), name);
+        assertEquals(name, after.table());
+        assertEquals(before.id(), after.id());
+        assertEquals(before.options(), after.options());
+        ClientTable renamed = client().table(database(), name);
+        assertEquals(after, renamed.describe());
+        assertEquals(100, renamed.count());
+        fails(NotFoundException.class, ErrorCode.TABLE_NOT_FOUND, old::count);
+        fails(
+                NotFoundException.class,
+                ErrorCode.TABLE_NOT_FOUND,
+                () -> client().renameTable(database(), old.name(), name));
+        assertEquals(after, client().renameTable(database(), name, name));
+        String other = newTable(engine).name();
+        fails(
+                AlreadyExistsException.class,
+                ErrorCode.ALREADY_EXISTS,
+                () -> client().renameTable(database(), other, name));
+        fails(
+                InvalidRequestException.class,
+                ErrorCode.INVALID_REQUEST,
+                () -> client().renameTable(database(), name, "no/name"));
+        fails(
+                NotFoundException.class,
+                ErrorCode.DATABASE_NOT_FOUND,
+                () -> client().renameTable("missing-database", name, "n"));
+    }
+
+    /** Some options change while a table is in use, and others stay. */
+    @OnBothEngines
+    default void options_of_a_table_change(String engine) {
+        ClientTable table = newTable(engine);
+        fill(table, 10);
+        String own = engine.equals("lsm") ? "MEM_CACHE_SIZE" : "BTREE_PAGE_BUFFER_SIZE_BYTES";
+        TableDescription altered =
+                table.alter(Map.of("MAX_VALUE_BYTES", "5", "DURABILITY", "buffered", own, "1000000"));
+        assertEquals("5", altered.options().get("MAX_VALUE_BYTES"));
+        assertEquals("BUFFERED", altered.options().get("DURABILITY"));
+        assertEquals("1000000", altered.options().get(own));
+        assertEquals(altered, table.describe());
+        table.put("k", bytes("12345"));
+        fails(TooLargeException.class, ErrorCode.TOO_LARGE, () -> table.put("k", bytes("123456")));
+        assertEquals(11, table.count());
+        assertEquals(altered, table.alter(Map.of()));
+        InvalidRequestException refusal = fails(
+                InvalidRequestException.class,
+                ErrorCode.INVALID_REQUEST,
+                () -> table.alter(Map.of("ENABLE_WAL", "false", "MAX_VALUE_BYTES", "6")));
+        assertTrue(String.valueOf(refusal.getMessage()).contains("ENABLE_WAL"), refusal::toString);
+        fails(InvalidRequestException.class, ErrorCode.INVALID_REQUEST, () -> table.alter(Map.of("NONE", "1")));
+        assertEquals(altered, table.describe());
+        ClientTable none = client().table(database(), "missing");
+        fails(NotFoundException.class, ErrorCode.TABLE_NOT_FOUND, () -> none.alter(Map.of()));
     }
 
     /** Names that are not there, and names that cannot be. */
