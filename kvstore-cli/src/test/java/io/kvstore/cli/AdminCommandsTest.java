@@ -81,6 +81,31 @@ final class AdminCommandsTest {
     }
 
     @Test
+    void tables_are_renamed_and_altered() {
+        String name = target.database() + "/u";
+        target.run("put", "a", "12").good();
+        assertEquals("", target.run("table", "rename", target.table(), "u").good());
+        assertEquals("12", target.run("get", "-t", name, "a").good());
+        target.run("get", "a").failed(ExitStatus.NOT_FOUND);
+        target.run("table", "rename", target.table(), "v").failed(ExitStatus.NOT_FOUND);
+        target.run("table", "create", target.table()).good();
+        assertTrue(target.run("table", "rename", name, "t")
+                .failed(ExitStatus.CONDITION_FAILED)
+                .contains("has a table t already"));
+        target.run("table", "alter", name, "DURABILITY=BUFFERED", "MAX_VALUE_BYTES=2")
+                .good();
+        String info = target.run("table", "info", name).good();
+        assertTrue(info.matches("(?s).*DURABILITY +BUFFERED\n.*MAX_VALUE_BYTES +2\n.*"), info);
+        target.run("put", "-t", name, "a", "123").failed(ExitStatus.USAGE);
+        assertTrue(target.run("table", "alter", name, "MAX_VALUE_BYTES=3", "COMPRESSION=LZ4")
+                .failed(ExitStatus.USAGE)
+                .contains("parameter COMPRESSION of table u stays NONE"));
+        target.run("table", "alter", target.database() + "/none", "MAX_SSTABLES=3")
+                .failed(ExitStatus.NOT_FOUND);
+        assertEquals(info, target.run("table", "info", name).good());
+    }
+
+    @Test
     void what_destroys_asks_for_the_name() {
         target.run("put", "a", "1").good();
         for (String deed : List.of("truncate", "drop")) {

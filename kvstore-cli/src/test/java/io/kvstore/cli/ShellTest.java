@@ -104,6 +104,8 @@ final class ShellTest {
                 .good();
         CommandRun run = piped("use " + database + "/u\ncount\ncount -t t\ncount -t " + target.table() + "\ndb info\n");
         assertTrue(run.good().startsWith("1\n0\n0\ndatabase    " + database + "\n"), run.text());
+        CommandRun renamed = piped("use " + database + "/u\ntable rename u v\ncount\ntable rename v u\ncount\n");
+        assertEquals("1\n1\n", renamed.good(), "the place follows the table");
         assertEquals(ExitStatus.NOT_FOUND, piped("use nodb").status());
         assertEquals(ExitStatus.NOT_FOUND, piped("use " + database + "/none").status());
         assertEquals(ExitStatus.USAGE, piped("use a/b/c").status());

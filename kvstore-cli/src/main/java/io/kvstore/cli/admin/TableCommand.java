@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "table",
         mixinStandardHelpOptions = true,
-        description = "Lists, creates, describes, empties, compacts or drops tables.",
+        description = "Lists, creates, describes, renames, alters, empties, compacts or drops tables.",
         footer = {"", "Example: kvstore table create demo/names --engine lsm"})
 public final class TableCommand implements Runnable {
 
@@ -26,6 +26,8 @@ public final class TableCommand implements Runnable {
                 .addSubcommand(new TableListCommand(session))
                 .addSubcommand(new TableCreateCommand(session))
                 .addSubcommand(new TableInfoCommand(session))
+                .addSubcommand(new TableRenameCommand(session))
+                .addSubcommand(new TableAlterCommand(session))
                 .addSubcommand(new TableJobs.Truncate(session))
                 .addSubcommand(new TableJobs.Compact(session))
                 .addSubcommand(new TableJobs.Drop(session));

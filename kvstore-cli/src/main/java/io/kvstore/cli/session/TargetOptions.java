@@ -54,6 +54,11 @@ public final class TargetOptions {
         return caFile;
     }
 
+    /** Whether a command works where its session does. */
+    public boolean isNone() {
+        return !isAnyGiven();
+    }
+
     boolean isAnyGiven() {
         return url != null || profile != null || tokenFile != null || caFile != null;
     }

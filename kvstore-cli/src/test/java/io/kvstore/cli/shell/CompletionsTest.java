@@ -93,7 +93,8 @@ final class CompletionsTest {
         assertTrue(offers("").containsAll(List.of("get", "table", "use", ".mode")));
         assertTrue(offers("watch ").contains("get"));
         assertTrue(offers("get -").containsAll(List.of("--table", "--output", "--help")));
-        assertEquals(List.of("list", "create", "info", "truncate", "compact", "drop"), offers("table "));
+        assertEquals(
+                List.of("list", "create", "info", "rename", "alter", "truncate", "compact", "drop"), offers("table "));
         assertTrue(offers("table drop --y").contains("--yes"));
     }
 
