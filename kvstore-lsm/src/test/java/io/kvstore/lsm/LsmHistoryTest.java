@@ -18,6 +18,6 @@ final class LsmHistoryTest extends HistoryContract {
 
     @Override
     protected int leastOperations() {
-        return 50_000;
+        return 30_000;
     }
 }
