@@ -81,7 +81,12 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
     private void inStore(Case.Home home, Visit visit) throws Exception {
         Path directory = Files.createTempDirectory(parent, "store-");
         StoreSetup setup = new StoreSetup(
-                directory, home.logging(), settings.budgetBytes(home), home == Case.Home.SMALL, settings.shape());
+                directory,
+                home.logging(),
+                settings.budgetBytes(home),
+                home == Case.Home.SMALL,
+                settings.shape(),
+                settings.entries(kind, home));
         try (Contender contender = kind.open(setup)) {
             visit.in(contender, directory);
         } finally {

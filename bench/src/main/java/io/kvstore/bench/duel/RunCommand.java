@@ -153,7 +153,8 @@ public final class RunCommand implements Callable<Integer> {
                 String title = "round " + round + ", " + kind;
                 file.keep(RunResults.line(kind));
                 try {
-                    ChildJvm.run(place.directory(), flags(kind), RoundCommand.arguments(kind, settings), line -> {
+                    List<String> arguments = RoundCommand.arguments(kind, settings);
+                    ChildJvm.run(place.directory(), kind.before(), flags(kind), arguments, line -> {
                         if (Figures.isFigure(line)) {
                             file.keep(line);
                             tell(title, line);

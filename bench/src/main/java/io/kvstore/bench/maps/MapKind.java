@@ -2,6 +2,7 @@ package io.kvstore.bench.maps;
 
 import io.github.whippetdb.db.api.DbBuilder;
 import io.github.whippetdb.db.api.types.LongIO;
+import io.kvstore.bench.store.ContenderKind;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -37,27 +38,13 @@ enum MapKind {
 
     /** The command that runs its JVM; empty if the JVM needs none. */
     List<String> before() {
-        return this == CHRONICLE && NetworkOff.isPossible() ? NetworkOff.COMMAND : List.of();
+        return this == CHRONICLE ? ContenderKind.CHRONICLE.before() : List.of();
     }
 
     /** The flags that its JVM is started with, beside those of all. */
     List<String> jvmFlags() {
         return switch (this) {
-            case CHRONICLE ->
-                List.of(
-                        "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-                        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-                        "--add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED",
-                        "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
-                        "--add-opens=jdk.compiler/com.sun.tools.javac=ALL-UNNAMED",
-                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                        "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-                        "--add-opens=java.base/java.io=ALL-UNNAMED",
-                        "--add-opens=java.base/java.util=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        // without it the library reports its use over the network
-                        "-Dchronicle.analytics.disable=true",
-                        "-Dchronicle.announcer.disable=true");
+            case CHRONICLE -> ContenderKind.CHRONICLE.jvmFlags();
             case WHIPPET, MAPDB -> List.of("--sun-misc-unsafe-memory-access=allow");
             case KVSTORE_BPLUS, KVSTORE_LSM, MVSTORE, SKIP_LIST -> List.of();
         };

@@ -18,6 +18,7 @@ public record Figures(Map<String, Double> values) {
                 .with("seconds", seconds)
                 .with("meanMicros", latencies.getMean() / 1e3)
                 .with("p50Micros", latencies.getValueAtPercentile(50) / 1e3)
+                .with("p90Micros", latencies.getValueAtPercentile(90) / 1e3)
                 .with("p99Micros", latencies.getValueAtPercentile(99) / 1e3)
                 .with("p99.9Micros", latencies.getValueAtPercentile(99.9) / 1e3)
                 .with("p99.99Micros", latencies.getValueAtPercentile(99.99) / 1e3)

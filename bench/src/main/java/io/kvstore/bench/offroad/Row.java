@@ -188,7 +188,8 @@ record Row(
             case KVSTORE_HASH -> false;
             case ROCKSDB_LEVELED -> course != Course.SETTLED;
             case LMDB -> course != Course.SETTLED && course != Course.YCSB;
-            case ROCKSDB_UNIVERSAL, ROCKSDB_BLOB, ROCKSDB_UNORDERED, ROCKSDB_MMAP, MVSTORE, LIMIT, DEVICE -> false;
+            case ROCKSDB_UNIVERSAL, ROCKSDB_BLOB, ROCKSDB_UNORDERED, ROCKSDB_MMAP, MVSTORE, CHRONICLE, LIMIT, DEVICE ->
+                false;
         };
     }
 

@@ -1,5 +1,6 @@
 package io.kvstore.bench.store;
 
+import io.kvstore.bench.measure.NetworkOff;
 import java.io.IOException;
 import java.util.List;
 
@@ -25,6 +26,8 @@ public enum ContenderKind {
     LMDB(Family.LMDB),
     /** H2 MVStore. */
     MVSTORE(Family.MVSTORE),
+    /** Chronicle Map. */
+    CHRONICLE(Family.CHRONICLE),
     /** No store, but only the work that hardly any store can leave out. */
     LIMIT(Family.LIMIT),
     /** No store, but a write and an fdatasync for each entry. */
@@ -36,6 +39,7 @@ public enum ContenderKind {
         ROCKSDB,
         LMDB,
         MVSTORE,
+        CHRONICLE,
         LIMIT,
         DEVICE
     }
@@ -59,13 +63,21 @@ public enum ContenderKind {
 
     /** The flags that its JVM is started with. */
     public List<String> jvmFlags() {
-        return family == Family.LMDB
-                ? List.of(
+        return switch (family) {
+            case LMDB ->
+                List.of(
                         "--add-opens=java.base/java.nio=ALL-UNNAMED",
                         "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
                         "--sun-misc-unsafe-memory-access=allow",
-                        "-Dlmdbjava.disable.checks=true")
-                : List.of();
+                        "-Dlmdbjava.disable.checks=true");
+            case CHRONICLE -> ChronicleContender.JVM_FLAGS;
+            case OURS, ROCKSDB, MVSTORE, LIMIT, DEVICE -> List.of();
+        };
+    }
+
+    /** The command that runs its JVM; empty if the JVM needs none. */
+    public List<String> before() {
+        return family == Family.CHRONICLE && NetworkOff.isPossible() ? NetworkOff.COMMAND : List.of();
     }
 
     /** The number of entries that it gets, if {@code asked} are asked for. */
@@ -80,6 +92,11 @@ public enum ContenderKind {
             case ROCKSDB -> !one.isOursOnly();
             case LMDB -> !one.isOursOnly() && one.home() != Case.Home.SMALL;
             case MVSTORE -> !one.isOursOnly() && one.home().logging() == Logging.OFF;
+            case CHRONICLE ->
+                !one.isOursOnly()
+                        && one.home().logging() == Logging.OFF
+                        && one.home() != Case.Home.SMALL
+                        && one.work() != Case.Work.SCAN;
             case LIMIT ->
                 one.home().logging() == Logging.OFF
                         && one.home() != Case.Home.SMALL
@@ -98,6 +115,7 @@ public enum ContenderKind {
                 new RocksContender(setup, this);
             case LMDB -> new LmdbContender(setup);
             case MVSTORE -> new MVStoreContender(setup);
+            case CHRONICLE -> new ChronicleContender(setup);
             case LIMIT -> new LimitContender(setup, LimitContender.SEGMENT_CHUNKS);
             case DEVICE -> new DeviceContender(setup);
         };

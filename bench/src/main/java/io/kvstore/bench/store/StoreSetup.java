@@ -10,5 +10,6 @@ import java.nio.file.Path;
  * @param budgetBytes memory for caches, page buffers and memtables together
  * @param inline whether values stay with their keys
  * @param shape the form of entries
+ * @param entries the most that it gets
  */
-public record StoreSetup(Path directory, Logging logging, long budgetBytes, boolean inline, Shape shape) {}
+public record StoreSetup(Path directory, Logging logging, long budgetBytes, boolean inline, Shape shape, long entries) {}

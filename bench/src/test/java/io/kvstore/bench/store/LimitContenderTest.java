@@ -19,7 +19,7 @@ final class LimitContenderTest {
 
     @Test
     void entries_are_found_in_memory_and_in_the_file() throws IOException {
-        StoreSetup setup = new StoreSetup(directory, Logging.OFF, 1 << 20, false, SHAPE);
+        StoreSetup setup = new StoreSetup(directory, Logging.OFF, 1 << 20, false, SHAPE, 1);
         byte[] key = new byte[SHAPE.keyBytes()];
         byte[] value = new byte[SHAPE.valueBytes()];
         try (LimitContender limit = new LimitContender(setup, 2);

@@ -1,17 +1,17 @@
-package io.kvstore.bench.maps;
+package io.kvstore.bench.measure;
 
 import java.io.IOException;
 import java.util.List;
 
 /** Runs a command without a network, where the system lets this user do so. */
-final class NetworkOff {
+public final class NetworkOff {
 
     /** In front of the command. */
-    static final List<String> COMMAND = List.of("unshare", "--net", "--");
+    public static final List<String> COMMAND = List.of("unshare", "--net", "--");
 
     private NetworkOff() {}
 
-    static boolean isPossible() {
+    public static boolean isPossible() {
         try {
             Process process = new ProcessBuilder("unshare", "--net", "--", "true")
                     .redirectErrorStream(true)
