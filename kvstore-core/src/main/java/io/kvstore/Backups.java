@@ -148,6 +148,32 @@ public final class Backups {
     }
 
     /**
+     * Makes a database of an open store, of one that a backup has, with its tables as they were in the backup: their names,
+     * engines, parameters and entries. The store may be another one than was backed up, and is used meanwhile. The database
+     * is there as a whole, durably, when this returns, and nobody sees a part of it before. A failure leaves nothing. The
+     * remains of a restore that was killed go when the store is opened again. Tables of a store in memory have no log,
+     * whatever the backup says.
+     *
+     * <p>The files of the tables are restored to a directory in that of the store first, and its entries are copied. So the
+     * disk needs room for them twice until this returns. The repository is only read, and another process may read it, too.
+     *
+     * @param progress told of bytes, about once for each MiB; if it says that the restore is to stop, nothing of it is left
+     * @return false if the progress said that it is to stop
+     * @throws io.kvstore.error.AlreadyExistsException if the store has a database of the new name, or one is being restored;
+     *     nothing was read
+     * @throws NotFoundException if there is no backup with that id, or it has no such database
+     * @throws InvalidRequestException if the store is read-only, or does not know an engine or a parameter of a table
+     * @throws CorruptionException if a part of the backup is damaged or missing; it names the file of the repository
+     * @throws io.kvstore.error.DiskFullException if there is not enough room
+     * @throws io.kvstore.error.StoreClosedException if the store is closed meanwhile
+     */
+    public static boolean restoreDatabase(Path repository, DatabaseRestore what, KVStore into, Progress progress) {
+        return run(
+                "the restore of database " + what.database(),
+                () -> DatabaseRestoration.run(RealStorage.forReading(repository), what, into, progress));
+    }
+
+    /**
      * Deletes a backup, and the bytes that no other one needs. All other backups stay as they are. If the manifest of another
      * one is damaged, no bytes are deleted: delete that one, too.
      *

@@ -32,6 +32,15 @@ public final class BackupSeam {
         }
     }
 
+    /** Makes a database of a store, of one that a backup has. */
+    public static boolean restoreDatabase(Storage repository, DatabaseRestore what, KVStore into, Progress progress) {
+        try {
+            return DatabaseRestoration.run(repository, what, into, progress);
+        } catch (IOException e) {
+            throw StorageErrors.of("the restore", e);
+        }
+    }
+
     /** Copies a store to a directory of another storage. */
     public static void copy(KVStore store, Storage parent, String name) {
         try {

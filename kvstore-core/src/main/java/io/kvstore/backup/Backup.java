@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * One backup, as its manifest has it. {@code docs/backup-format.md} has a drawing.
@@ -40,6 +41,20 @@ public record Backup(
     /** Bytes of all files of the store. */
     public long storeBytes() {
         return files.stream().mapToLong(StoredFile::bytes).sum();
+    }
+
+    /** The part of this backup that has the paths. */
+    public Backup only(Predicate<String> isWanted) {
+        return new Backup(
+                id,
+                storeIdHigh,
+                storeIdLow,
+                lsn,
+                wallMillis,
+                writtenBytes,
+                packs,
+                directories.stream().filter(isWanted).toList(),
+                files.stream().filter(file -> isWanted.test(file.path())).toList());
     }
 
     byte[] toBytes() {

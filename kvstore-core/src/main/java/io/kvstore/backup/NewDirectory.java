@@ -3,6 +3,7 @@ package io.kvstore.backup;
 import io.kvstore.error.Closing;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.io.ForeignFile;
+import io.kvstore.io.NestedStorage;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.io.StorageLock;
@@ -68,6 +69,11 @@ public final class NewDirectory implements AutoCloseable {
 
     Storage storage() {
         return parent;
+    }
+
+    /** The files of the new directory. */
+    Storage files() {
+        return new NestedStorage(parent, temporary);
     }
 
     /** Where a path of the new directory is now. */

@@ -2,6 +2,7 @@ package io.kvstore.backup;
 
 import io.kvstore.engine.Progress;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Makes a store of a backup, in a new directory. Each part is checked when it is read. */
+/** Writes the files of a backup to a directory, which is a store then. Each part is checked when it is read. */
 public final class Restoration {
 
     /** Descriptors of packs that are open at a time. */
@@ -17,17 +18,31 @@ public final class Restoration {
 
     private final Repository repository;
     private final Backup backup;
-    private final NewDirectory target;
+    private final Storage target;
+    private final Writer writer;
     private final Progress progress;
     private final Map<Long, Pack.Reader> readers = new HashMap<>();
     private final ByteBuffer piece = ByteBuffer.allocate(StoredFile.PART_BYTES);
     private long doneBytes;
 
-    private Restoration(Repository repository, Backup backup, NewDirectory target, Progress progress) {
+    private Restoration(Repository repository, Backup backup, Storage target, Writer writer, Progress progress) {
         this.repository = repository;
         this.backup = backup;
         this.target = target;
+        this.writer = writer;
         this.progress = progress;
+    }
+
+    /** A step that reads a part of the backup and writes it. */
+    @FunctionalInterface
+    public interface Step {
+        void run() throws IOException;
+    }
+
+    /** Runs the steps, each of which is short. */
+    @FunctionalInterface
+    public interface Writer {
+        void run(Step step) throws IOException;
     }
 
     /**
@@ -38,18 +53,29 @@ public final class Restoration {
      */
     public static boolean run(Repository repository, Backup backup, NewDirectory target, Progress progress)
             throws IOException {
-        return new Restoration(repository, backup, target, progress).run();
+        return run(repository, backup, target.files(), Step::run, progress);
+    }
+
+    /** As {@link #run(Repository, Backup, NewDirectory, Progress)}, step by step, into a directory that exists. */
+    public static boolean run(Repository repository, Backup backup, Storage target, Writer writer, Progress progress)
+            throws IOException {
+        return new Restoration(repository, backup, target, writer, progress).run();
     }
 
     private boolean run() throws IOException {
         try {
-            target.make(backup.directories());
+            for (String directory : backup.directories()) {
+                target.createDirectory(directory);
+            }
             for (StoredFile file : backup.files()) {
                 if (!restore(file)) {
                     return false;
                 }
             }
-            target.sync(backup.directories());
+            for (String directory : backup.directories()) {
+                target.syncDirectory(directory);
+            }
+            target.syncDirectory("");
             return true;
         } finally {
             closeReaders();
@@ -63,8 +89,11 @@ public final class Restoration {
                 if (!progress.advanced(doneBytes, backup.storeBytes())) {
                     return false;
                 }
-                read(part);
-                out.write(piece, at);
+                long offset = at;
+                writer.run(() -> {
+                    read(part);
+                    out.write(piece, offset);
+                });
                 at += part.bytes();
                 doneBytes += part.bytes();
             }

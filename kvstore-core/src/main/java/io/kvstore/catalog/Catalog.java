@@ -6,6 +6,7 @@ import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -124,10 +125,18 @@ public final class Catalog {
         replace(state.withTables(nextTableId, tables));
     }
 
-    /** Removes the temporary tables. Their files may be deleted before or afterwards. Writes nothing if there are none. */
-    public synchronized void removeTemporary() throws IOException {
+    /** Removes tables in one step. */
+    public synchronized void removeTables(Set<Integer> ids) throws IOException {
         SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
-        if (tables.values().removeIf(table -> table.properties().isTemporary())) {
+        if (tables.keySet().removeAll(ids)) {
+            replace(state.withTables(nextTableId, tables));
+        }
+    }
+
+    /** Removes {@linkplain CatalogState#isPassing passing} tables. Their files may go before or afterwards. */
+    public synchronized void removePassing() throws IOException {
+        SortedMap<Integer, TableInfo> tables = new TreeMap<>(state.tables());
+        if (tables.values().removeIf(state::isPassing)) {
             replace(state.withTables(nextTableId, tables));
         }
     }

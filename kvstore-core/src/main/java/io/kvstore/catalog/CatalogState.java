@@ -32,10 +32,18 @@ public record CatalogState(
         tables = Collections.unmodifiableSortedMap(new TreeMap<>(tables));
     }
 
-    /** The lsn up to which a table needs no record of the log; the greatest possible lsn if there is no such table. */
+    /** The lsn up to which a table needs no record of the log; the greatest possible lsn if no such table stays. */
     public long heldLsn(int tableId) {
         TableInfo table = tables.get(tableId);
-        return table == null ? Long.MAX_VALUE : Math.max(completeLsn, table.heldLsn());
+        return table == null || isPassing(table) ? Long.MAX_VALUE : Math.max(completeLsn, table.heldLsn());
+    }
+
+    /**
+     * Whether a table goes when the store is closed or opened: a temporary one, and one of a database that is not listed,
+     * because it was never filled to the end.
+     */
+    public boolean isPassing(TableInfo table) {
+        return table.properties().isTemporary() || !databases.contains(table.database());
     }
 
     /** Whether records of the table of that id are kept beside the log. */

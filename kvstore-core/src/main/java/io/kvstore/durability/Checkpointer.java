@@ -198,7 +198,7 @@ public final class Checkpointer {
         try {
             run(true);
         } catch (IOException e) {
-            if (!isForWantOfSpace(e) || !schema.all().stream().allMatch(Checkpointer::isSafe)) {
+            if (!isForWantOfSpace(e) || !schema.allAndStaged().stream().allMatch(Checkpointer::isSafe)) {
                 throw e;
             }
             Notices.warning(
@@ -222,7 +222,7 @@ public final class Checkpointer {
     private void checkpointAll(boolean waits, Runnable atTable) throws IOException {
         IOException first = null;
         long complete = services.log().lastLsn();
-        Collection<OpenTable> tables = schema.all();
+        Collection<OpenTable> tables = schema.allAndStaged();
         Set<OpenTable> late = new HashSet<>();
         long releasedNanos = services.clock().nanoTime();
         for (OpenTable table : tables) {

@@ -63,7 +63,7 @@ final class LogRelease {
 
     /** Lists the tables and the lsns up to which their own files hold everything, both by the id of their incarnation. */
     private void list(Map<Integer, OpenTable> tables, Map<Integer, Long> durable) {
-        for (OpenTable table : schema.all()) {
+        for (OpenTable table : schema.allAndStaged()) {
             Incarnation incarnation = table.incarnationOrNull();
             tables.put(incarnation == null ? table.order() : incarnation.id(), table);
             if (incarnation != null) {

@@ -249,6 +249,11 @@ public final class OpenStore implements AutoCloseable {
         });
     }
 
+    /** A new directory for the files of a job. */
+    public ScratchDirectory scratch() {
+        return call("making a directory for a job", () -> ScratchDirectory.make(services));
+    }
+
     public StoreHolds holds() {
         return holds;
     }

@@ -127,7 +127,7 @@ public final class Recovery {
             storage.syncDirectory("");
             // files first: on a full disk they make the room that the catalog needs
             StoreFiles.sweepTables(storage, state);
-            catalog.removeTemporary();
+            catalog.removePassing();
             kept.sweep(state::hasKept);
         }
         StoreServices services = new StoreServices(
@@ -197,7 +197,7 @@ public final class Recovery {
 
     private static Held held(CatalogState catalog) {
         long byAll = catalog.tables().values().stream()
-                .filter(table -> table.properties().flag("ENABLE_WAL"))
+                .filter(table -> table.properties().flag("ENABLE_WAL") && !catalog.isPassing(table))
                 .mapToLong(TableInfo::heldLsn)
                 .min()
                 .orElse(0);
@@ -292,7 +292,7 @@ public final class Recovery {
         Map<Integer, OpenTable> tables = new HashMap<>();
         long floor = 0;
         for (TableInfo info : services.catalog().state().tables().values()) {
-            if (info.properties().isTemporary()) {
+            if (services.catalog().state().isPassing(info)) {
                 continue; // only a store that is opened read-only still has some, and their files say nothing
             }
             OpenTable table = schema.recover(info);

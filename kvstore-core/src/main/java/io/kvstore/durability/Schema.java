@@ -3,7 +3,6 @@ package io.kvstore.durability;
 import io.kvstore.catalog.CatalogUncertainException;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.TableProperties;
-import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableFileReader;
 import io.kvstore.error.AlreadyExistsException;
@@ -18,12 +17,11 @@ import io.kvstore.error.Notices;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -42,29 +40,27 @@ public final class Schema {
     private final EngineOpener opener;
     private final ReentrantLock changing = new ReentrantLock();
     private final Map<String, Map<String, OpenTable>> databases = new ConcurrentSkipListMap<>();
-    private final Set<Incarnation> unused = ConcurrentHashMap.newKeySet();
+    private final UnusedIncarnations unused;
 
     /** Contents that tables are to get, which are deleted with the store's closing unless they got there. */
     private final Set<Replacement> replacements = ConcurrentHashMap.newKeySet();
 
-    /** The unused incarnations in which no call is under way. */
-    private final Queue<Incarnation> left = new ConcurrentLinkedQueue<>();
-
-    private final BackgroundTask sweeping;
     private final Redefinition redefinition;
+    private final StagedDatabases staged;
 
     Schema(StoreServices services) {
         this.services = services;
         this.opener = new EngineOpener(services);
         this.redefinition = new Redefinition(services, this);
-        this.sweeping = new BackgroundTask(
-                services.background().longWork(), services.background().waiter(), this::sweep);
+        this.staged = new StagedDatabases(services, this);
+        this.unused = new UnusedIncarnations(services);
         for (String database : services.catalog().state().databases()) {
             databases.put(database, new ConcurrentSkipListMap<>());
         }
     }
 
-    static String directoryOf(int tableId) {
+    /** The directory of a table in that of the store. */
+    public static String directoryOf(int tableId) {
         return StoreFiles.TABLES + "/" + StoreFiles.TABLE_NAME.of(Integer.toUnsignedLong(tableId));
     }
 
@@ -79,6 +75,13 @@ public final class Schema {
     public Collection<OpenTable> all() {
         List<OpenTable> all = new ArrayList<>();
         databases.values().forEach(tables -> all.addAll(tables.values()));
+        return all;
+    }
+
+    /** As {@link #all}, and the tables of databases that are not there yet. One that is published meanwhile is not missed. */
+    Collection<OpenTable> allAndStaged() {
+        Set<OpenTable> all = new LinkedHashSet<>(staged.tables());
+        all.addAll(all());
         return all;
     }
 
@@ -126,12 +129,40 @@ public final class Schema {
 
     public void createDatabase(String name) {
         change("creating database " + name, () -> {
-            if (databases.containsKey(name)) {
-                throw new AlreadyExistsException("database " + name + " exists already");
-            }
+            requireNew(name);
             services.catalog().addDatabase(name);
             databases.put(name, new ConcurrentSkipListMap<>());
         });
+    }
+
+    private void requireNew(String name) throws IOException {
+        if (databases.containsKey(name)) {
+            throw new AlreadyExistsException("database " + name + " exists already");
+        }
+        staged.requireNone(name);
+    }
+
+    /**
+     * Begins a database that is there when it is published.
+     *
+     * @throws AlreadyExistsException if there is a database of that name, or one is being made
+     */
+    public StagedDatabase stage(String name) {
+        StagedDatabase[] begun = new StagedDatabase[1];
+        change("restoring database " + name, () -> {
+            requireNew(name);
+            begun[0] = staged.begin(name);
+        });
+        return begun[0];
+    }
+
+    void published(StagedDatabase database, Map<String, OpenTable> tables) {
+        databases.put(database.name(), tables);
+        staged.forget(database);
+    }
+
+    StagedDatabases staged() {
+        return staged;
     }
 
     public void dropDatabase(String name) {
@@ -148,22 +179,26 @@ public final class Schema {
 
     public OpenTable createTable(String database, String name, String engine, TableProperties properties) {
         OpenTable[] created = new OpenTable[1];
-        change("creating table " + name, () -> {
-            Map<String, OpenTable> tables = tablesOf(database);
-            if (tables.containsKey(name)) {
-                throw Redefinition.taken(database, name);
-            }
-            int id = services.catalog().takeTableId();
-            TableInfo info = new TableInfo(id, database, name, engine, properties, 0, 0);
-            OpenTable table = new OpenTable(info, opener.providerOf(info));
-            make(table, info, made -> {
-                services.catalog().addTable(info);
-                table.become(made);
-            });
-            tables.put(name, table);
-            created[0] = table;
-        });
+        change(
+                "creating table " + name,
+                () -> created[0] =
+                        create(tablesOf(database), new TableInfo(0, database, name, engine, properties, 0, 0)));
         return created[0];
+    }
+
+    /** @param wanted a table without an id */
+    OpenTable create(Map<String, OpenTable> tables, TableInfo wanted) throws IOException {
+        if (tables.containsKey(wanted.name())) {
+            throw Redefinition.taken(wanted.database(), wanted.name());
+        }
+        TableInfo info = wanted.emptied(services.catalog().takeTableId(), 0);
+        OpenTable table = new OpenTable(info, opener.providerOf(info));
+        make(table, info, made -> {
+            services.catalog().addTable(info);
+            table.become(made);
+        });
+        tables.put(info.name(), table);
+        return table;
     }
 
     /** Names an incarnation in the catalog, which is its last step that may fail, and gives it to its table. */
@@ -182,7 +217,7 @@ public final class Schema {
             services.storage().syncDirectory("tables");
             engine = opener.open(table, info);
             opener.label(info);
-            made = incarnation(info, engine);
+            made = unused.incarnation(info, engine);
             commit.run(made);
         } catch (CatalogUncertainException e) {
             if (engine != null) {
@@ -191,7 +226,7 @@ public final class Schema {
             throw e;
         } catch (Throwable e) {
             if (made == null || table.incarnationOrNull() != made) {
-                discard(engine, directory);
+                unused.discard(engine, directory);
             }
             throw e;
         }
@@ -209,17 +244,6 @@ public final class Schema {
             }
         });
         old.release();
-    }
-
-    private void discard(@Nullable TableEngine engine, String directory) {
-        try {
-            try (engine) {
-                // the engine is closed before its files are deleted
-            }
-            services.storage().deleteTree(directory);
-        } catch (Throwable e) {
-            Notices.warning(Schema.class, directory, "files of a table that is gone stay until the next open", e);
-        }
     }
 
     public void dropTable(String database, String name) {
@@ -429,7 +453,7 @@ public final class Schema {
                                         + info.checkpointLsn()
                                         + "; files of an older copy were put back. Restore the newest"));
             }
-            table.become(incarnation(info, engine));
+            table.become(unused.incarnation(info, engine));
         } catch (Throwable e) {
             engine.close();
             throw e;
@@ -437,34 +461,10 @@ public final class Schema {
         table.applied(engine.durableLsn());
     }
 
-    private Incarnation incarnation(TableInfo info, TableEngine engine) {
-        return new Incarnation(info, engine, last -> {
-            unused.add(last);
-            services.calls().retire(() -> {
-                left.add(last);
-                sweeping.requestAgain();
-            });
-        });
-    }
-
-    /** Closes and deletes unused incarnations, one after the other. However many there are, other work goes on. */
-    private void sweep() {
-        for (Incarnation next = left.poll(); next != null; next = left.poll()) {
-            if (unused.remove(next)) {
-                discard(next.engine(), directoryOf(next.id()));
-            }
-        }
-    }
-
-    /** Closes every engine, and drops the temporary tables. No call may be under way and every view must be closed. */
+    /** Closes every engine, and drops the passing tables. No call may be under way and every view must be closed. */
     void close() throws IOException {
-        List<Incarnation> incarnations = new ArrayList<>();
-        for (Incarnation incarnation : List.copyOf(unused)) {
-            if (unused.remove(incarnation)) {
-                incarnations.add(incarnation);
-            }
-        }
-        for (OpenTable table : all()) {
+        List<Incarnation> incarnations = unused.takeAll();
+        for (OpenTable table : allAndStaged()) {
             Incarnation incarnation = table.incarnationOrNull();
             if (incarnation != null) {
                 incarnations.add(incarnation);
@@ -474,22 +474,22 @@ public final class Schema {
             replacements.forEach(replacement -> closing.attempt(replacement::discard));
             incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()));
             if (!services.setup().readOnly()) {
-                incarnations.forEach(incarnation -> closing.attempt(() -> deleteIfTemporary(incarnation)));
-                closing.attempt(this::forgetTemporary);
+                incarnations.forEach(incarnation -> closing.attempt(() -> deleteIfPassing(incarnation)));
+                closing.attempt(this::forgetPassing);
             }
         }
     }
 
-    private void deleteIfTemporary(Incarnation incarnation) throws IOException {
-        if (incarnation.info().properties().isTemporary()) {
+    private void deleteIfPassing(Incarnation incarnation) throws IOException {
+        if (services.catalog().state().isPassing(incarnation.info())) {
             services.storage().deleteTree(directoryOf(incarnation.id()));
         }
     }
 
     /** What a kill or a failure keeps from being done here is done when the store is opened again. */
-    private void forgetTemporary() throws IOException {
+    private void forgetPassing() throws IOException {
         if (services.health().cause() == null) {
-            services.catalog().removeTemporary();
+            services.catalog().removePassing();
         }
     }
 }

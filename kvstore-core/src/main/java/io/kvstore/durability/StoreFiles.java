@@ -28,6 +28,9 @@ final class StoreFiles {
     /** The names of the tables' directories in {@link #TABLES}, made from the ids of the tables. */
     static final NumberedName TABLE_NAME = new NumberedName(10, "");
 
+    /** The names of directories for the files of a job. */
+    static final NumberedName SCRATCH_NAME = new NumberedName(10, ".scratch");
+
     private static final Set<String> MADE_BEFORE_CATALOG =
             Set.of(LOCK, WAL, TABLES, Catalog.FILE + AtomicFile.TEMPORARY);
     /** A directory that a check of the file system makes at the root of a volume. Usually only its owner may read it. */
@@ -101,15 +104,20 @@ final class StoreFiles {
     }
 
     /**
-     * Removes the directories of temporary tables, and of tables that the catalog does not list: dropped tables and unfinished
-     * creations. An entry whose name is not that of a table was not made by a store, and stays.
+     * Removes the directories of jobs, of {@linkplain CatalogState#isPassing passing} tables, and of tables that the catalog
+     * does not list: dropped tables and unfinished creations. An entry with another name was not made by a store, and stays.
      */
     static void sweepTables(Storage storage, CatalogState catalog) throws IOException {
+        for (String name : storage.list("")) {
+            if (SCRATCH_NAME.numberIn(name) >= 0) {
+                storage.deleteTree(name);
+            }
+        }
         boolean swept = false;
         for (String name : storage.list(TABLES)) {
             long id = TABLE_NAME.numberIn(name);
             TableInfo table = catalog.tables().get((int) id);
-            if (id >= 0 && (table == null || table.properties().isTemporary())) {
+            if (id >= 0 && (table == null || catalog.isPassing(table))) {
                 storage.deleteTree(TABLES + "/" + name);
                 swept = true;
             }

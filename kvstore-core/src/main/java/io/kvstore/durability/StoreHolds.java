@@ -137,7 +137,7 @@ public final class StoreHolds {
 
     private static boolean isHeld(CatalogState state, SortedMap<Integer, StoreHold.Table> tables) {
         return state.tables().values().stream()
-                .allMatch(info -> info.properties().isTemporary() || tables.containsKey(info.id()));
+                .allMatch(info -> state.isPassing(info) || tables.containsKey(info.id()));
     }
 
     /** Lets go of the tables that were dropped, truncated or swapped before the moment. */

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.BackupInfo;
 import io.kvstore.BackupSeam;
 import io.kvstore.Backups;
+import io.kvstore.DatabaseRestore;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
@@ -278,6 +279,33 @@ public abstract class BackupContract {
         long last = ledger.write(store, both, random, KEYS);
         store.dropTable(DATABASE, name);
         return new Life(name, first, emptied, again, last, ledger.write(store, tables, random, KEYS));
+    }
+
+    /** A database of a backup comes back beside writers, as it was at the lsn of the backup. */
+    @Test
+    void a_database_comes_back_beside_writers(@TempDir Path directory) throws Exception {
+        WriteLedger ledger = new WriteLedger();
+        Path repository = directory.resolve("repository");
+        BackupInfo backup;
+        Map<String, Table> tables;
+        try (KVStore store = new KVStore(directory.resolve("store"), options())) {
+            tables = create(store);
+            for (int i = 0; i < 500; i++) {
+                ledger.write(store, tables, new SplittableRandom(i), KEYS);
+            }
+            backup = store.backup(repository);
+            DatabaseRestore restore = new DatabaseRestore(backup.id(), DATABASE, "again");
+            beside(
+                    store,
+                    tables,
+                    ledger,
+                    () -> assertTrue(Backups.restoreDatabase(repository, restore, store, Progress.NONE)));
+            tables.keySet().forEach(name -> ledger.check(store.table("again", name), name, backup.lsn()));
+            assertEquals(0, store.verify().total());
+        }
+        try (KVStore again = new KVStore(directory.resolve("store"), options())) {
+            tables.keySet().forEach(name -> ledger.check(again.table("again", name), name, backup.lsn()));
+        }
     }
 
     /** A second backup writes what changed, and it may be restored, go on, and be backed up to the same repository. */
