@@ -115,6 +115,7 @@ public final class KVStoreServer {
         thrift.beginDrain();
         boolean inTime = http.drain(millisUntil(deadline));
         inTime &= thrift.drain(Math.max(LEAST_DRAIN_MILLIS, millisUntil(deadline)));
+        inTime &= edge.jobs().awaitEnd(deadline);
         http.close();
         thrift.close();
         edge.store().close();

@@ -92,6 +92,8 @@ abstract class ClientContract {
             List<String> arguments = List.of(
                     "--data",
                     folder.resolve("data").toString(),
+                    "--backups",
+                    folder.resolve("backups").toString(),
                     "--http-port",
                     "0",
                     "--thrift-port",

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param continuations makes and checks the continuations of scans
  * @param access who may use the server
  * @param version the version of the software
- * @param backups the directory of the store's backups; null if the server makes none
+ * @param backups the store's backups
+ * @param jobs long operations that clients start and look at later
  */
 public record Edge(
         KVStore store,
@@ -22,7 +23,8 @@ public record Edge(
         Continuations continuations,
         Access access,
         String version,
-        @Nullable Path backups) {
+        BackupDirectory backups,
+        Jobs jobs) {
 
     /** The folder of a data directory for files of the server. The other files there belong to the store. */
     private static final String FOLDER = "server";
@@ -34,20 +36,33 @@ public record Edge(
      * @param longJobs how many streams, imports and maintenance jobs may run at a time, at all edges together
      */
     public static Edge of(KVStore store, @Nullable Path data, Access access, String version, int longJobs) {
+        Tables tables = new Tables(store);
+        Lifecycle lifecycle = new Lifecycle(longJobs);
+        BackupDirectory none = new BackupDirectory(store, null);
         return new Edge(
                 store,
-                new Tables(store),
-                new Lifecycle(longJobs),
+                tables,
+                lifecycle,
                 data == null
                         ? Continuations.untilTheEnd()
                         : Continuations.keptIn(data.resolve(FOLDER).resolve("continuations.key")),
                 access,
                 version,
-                null);
+                none,
+                new Jobs(store, tables, lifecycle, none));
     }
 
     /** These objects, with a directory for backups. */
     public Edge withBackups(@Nullable Path directory) {
-        return new Edge(store, tables, lifecycle, continuations, access, version, directory);
+        BackupDirectory there = new BackupDirectory(store, directory);
+        return new Edge(
+                store,
+                tables,
+                lifecycle,
+                continuations,
+                access,
+                version,
+                there,
+                new Jobs(store, tables, lifecycle, there));
     }
 }

@@ -25,6 +25,7 @@ import io.kvstore.server.http.endpoint.FileHandlers;
 import io.kvstore.server.http.endpoint.ImportHandler;
 import io.kvstore.server.http.endpoint.KeyHandlers;
 import io.kvstore.server.http.endpoint.MergeHandlers;
+import io.kvstore.server.http.endpoint.OperationHandlers;
 import io.kvstore.server.http.endpoint.ServerHandlers;
 import io.kvstore.server.http.endpoint.TableHandlers;
 import io.kvstore.server.http.message.Limits;
@@ -110,7 +111,8 @@ public final class HttpServer implements AutoCloseable {
                 new BatchHandlers(edge),
                 new ImportHandler(edge, bodies, pauseMillis),
                 new FileHandlers(edge, pauseMillis),
-                new BackupHandlers(edge));
+                new BackupHandlers(edge),
+                new OperationHandlers(edge));
     }
 
     private @Nullable Set<String> hosts() {

@@ -33,7 +33,8 @@ final class Errors {
         return of(problem, id);
     }
 
-    private static ServiceError of(Problem problem, String id) {
+    /** @param id under which the log of the server has the cause */
+    static ServiceError of(Problem problem, String id) {
         ServiceError error = new ServiceError(code(problem.code()))
                 .setMessage(problem.detail())
                 .setRetryable(problem.code().isTransient() && problem.outcome() == Outcome.REJECTED)

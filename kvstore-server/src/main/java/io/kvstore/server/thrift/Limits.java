@@ -42,9 +42,6 @@ final class Limits {
     static final int LEASE_MILLIS_MIN = 1_000;
     static final int LEASE_MILLIS_MAX = 3_600_000;
 
-    static final int OPERATIONS_RUNNING = 8;
-    static final int OPERATIONS_KEPT = 100;
-
     /** After this number of refused tokens and of calls without a token, the connection ends. */
     static final int FAILED_TOKENS = 3;
 

@@ -1,132 +1,108 @@
 package io.kvstore.server.thrift;
 
-import io.kvstore.Table;
+import io.kvstore.BackupInfo;
+import io.kvstore.DatabaseRestore;
 import io.kvstore.engine.Findings;
-import io.kvstore.server.edge.Edge;
-import io.kvstore.server.edge.Lifecycle;
-import io.kvstore.server.edge.Problem;
-import io.kvstore.server.edge.ProblemCode;
-import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.JobKind;
+import io.kvstore.server.edge.JobReport;
+import io.kvstore.server.edge.JobRequest;
+import io.kvstore.thrift.Backup;
 import io.kvstore.thrift.Finding;
 import io.kvstore.thrift.Operation;
 import io.kvstore.thrift.OperationKind;
+import io.kvstore.thrift.OperationRequest;
 import io.kvstore.thrift.OperationState;
+import io.kvstore.thrift.Restore;
 import io.kvstore.thrift.TableName;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Runs jobs on tables and on the store, each on a thread of its own. Remembers the jobs that ended last. Safe for use by
- * several threads.
- */
+/** Turns the jobs of the server into operations of the service. */
 final class Operations {
 
     private static final int FINDINGS_SHOWN = 100;
 
-    private final Edge edge;
+    private Operations() {}
 
-    /** All known jobs, by id. The map is the lock that guards itself and the state of its jobs. */
-    private final NavigableMap<Long, Job> byId = new TreeMap<>();
-
-    private long lastId;
-
-    Operations(Edge edge) {
-        this.edge = edge;
+    static JobRequest request(@Nullable OperationRequest given) {
+        OperationRequest wanted = Requests.need(given, "the request");
+        TableName table = wanted.getTable();
+        Restore restore = wanted.getRestore();
+        return new JobRequest(
+                kind(Requests.need(wanted.getKind(), "the kind")),
+                table == null ? null : Requests.need(table.getDatabase(), "the database of the table"),
+                table == null ? null : Requests.need(table.getTable(), "the name of the table"),
+                restore == null
+                        ? null
+                        : new DatabaseRestore(
+                                restore.getBackupId(),
+                                Requests.need(restore.getDatabase(), "the database of the restore"),
+                                Requests.need(restore.getRestoredAs(), "the new name of the database")));
     }
 
-    /** One job. The map guards its state. */
-    private final class Job implements Runnable {
+    private static JobKind kind(OperationKind kind) {
+        return switch (kind) {
+            case FLUSH -> JobKind.FLUSH;
+            case CHECKPOINT -> JobKind.CHECKPOINT;
+            case OPTIMIZE -> JobKind.OPTIMIZE;
+            case VERIFY -> JobKind.VERIFY;
+            case BACKUP -> JobKind.BACKUP;
+            case VERIFY_BACKUPS -> JobKind.VERIFY_BACKUPS;
+            case RESTORE -> JobKind.RESTORE;
+        };
+    }
 
-        private final OperationKind kind;
-        private final @Nullable Table table;
-        private final Lifecycle.LongJob permit;
-        private final long beganNanos = System.nanoTime();
-        private final Operation told;
-        private boolean cancelled;
+    private static OperationKind kind(JobKind kind) {
+        return switch (kind) {
+            case FLUSH -> OperationKind.FLUSH;
+            case CHECKPOINT -> OperationKind.CHECKPOINT;
+            case OPTIMIZE -> OperationKind.OPTIMIZE;
+            case VERIFY -> OperationKind.VERIFY;
+            case BACKUP -> OperationKind.BACKUP;
+            case VERIFY_BACKUPS -> OperationKind.VERIFY_BACKUPS;
+            case RESTORE -> OperationKind.RESTORE;
+        };
+    }
 
-        /** Whether the work was told to stop before its end. */
-        private boolean stopped;
+    private static OperationState state(JobReport.State state) {
+        return switch (state) {
+            case RUNNING -> OperationState.RUNNING;
+            case DONE -> OperationState.DONE;
+            case FAILED -> OperationState.FAILED;
+            case CANCELLED -> OperationState.CANCELLED;
+        };
+    }
 
-        Job(long id, OperationKind kind, @Nullable Table table, Lifecycle.LongJob permit) {
-            this.kind = kind;
-            this.table = table;
-            this.permit = permit;
-            this.told = new Operation(id, kind, OperationState.RUNNING, 0);
-            if (table != null) {
-                told.setTable(new TableName(table.database(), table.name()));
-            }
+    static Operation of(JobReport job) {
+        JobRequest request = job.request();
+        Operation told = new Operation(job.id(), kind(request.kind()), state(job.state()), job.seconds());
+        if (request.table() != null) {
+            told.setTable(new TableName(request.database(), request.table()));
         }
-
-        @Override
-        public void run() {
-            try (permit) {
-                Findings findings = work();
-                finish(findings, null);
-            } catch (Throwable e) {
-                finish(null, e);
-            }
+        DatabaseRestore restore = request.restore();
+        if (restore != null) {
+            told.setRestore(new Restore(restore.backup(), restore.database(), restore.restoredAs()));
         }
-
-        private @Nullable Findings work() {
-            if (table == null) {
-                edge.store().checkpoint();
-                return null;
-            }
-            switch (kind) {
-                case FLUSH -> table.flush();
-                case OPTIMIZE -> table.optimize(this::advanced);
-                case VERIFY -> {
-                    return table.verify();
-                }
-                case CHECKPOINT, BACKUP, VERIFY_BACKUPS, RESTORE ->
-                    throw new IllegalStateException(kind + " is not a table's");
-            }
-            return null;
+        JobReport.Done progress = job.progress();
+        if (progress != null) {
+            told.setDoneBytes(progress.bytes()).setTotalBytes(progress.totalBytes());
         }
-
-        private boolean advanced(long done, long total) {
-            synchronized (byId) {
-                told.setDoneBytes(done).setTotalBytes(total);
-                stopped |= done < total && (cancelled || edge.lifecycle().isStopping());
-                return !stopped;
-            }
+        Findings findings = job.findings();
+        if (findings != null) {
+            told.setFindingsTotal(findings.total());
+            told.setFindings(findings.kept().stream()
+                    .limit(FINDINGS_SHOWN)
+                    .map(Operations::finding)
+                    .toList());
         }
-
-        private void finish(@Nullable Findings findings, @Nullable Throwable failure) {
-            synchronized (byId) {
-                told.setSeconds(seconds());
-                told.setState(stopped ? OperationState.CANCELLED : OperationState.DONE);
-                if (failure != null) {
-                    told.setState(OperationState.FAILED).setError(Errors.of(failure));
-                }
-                if (findings != null) {
-                    told.setFindingsTotal(findings.total());
-                    told.setFindings(findings.kept().stream()
-                            .limit(FINDINGS_SHOWN)
-                            .map(Operations::finding)
-                            .toList());
-                }
-                forgetOldest();
-                byId.notifyAll();
-            }
+        BackupInfo made = job.made();
+        if (made != null) {
+            told.setBackup(of(made));
         }
-
-        private double seconds() {
-            return (System.nanoTime() - beganNanos) / 1e9;
+        JobReport.Failure failure = job.failure();
+        if (failure != null) {
+            told.setError(Errors.of(failure.problem(), failure.id()));
         }
-
-        private boolean isRunning() {
-            return told.getState() == OperationState.RUNNING;
-        }
-
-        private Operation copy() {
-            Operation copy = told.deepCopy();
-            return isRunning() ? copy.setSeconds(seconds()) : copy;
-        }
+        return told;
     }
 
     private static Finding finding(Findings.Finding found) {
@@ -134,97 +110,9 @@ final class Operations {
         return new Finding(place, found.message());
     }
 
-    /** Starts a job. */
-    Operation start(OperationKind kind, @Nullable Table table) {
-        if ((kind == OperationKind.CHECKPOINT) != (table == null)) {
-            throw ProblemException.invalid(
-                    kind == OperationKind.CHECKPOINT
-                            ? "CHECKPOINT is for the whole store: leave the table out"
-                            : kind + " needs a table");
-        }
-        edge.lifecycle().checkNotStopping();
-        Lifecycle.LongJob permit = edge.lifecycle().beginLongJob();
-        Job job;
-        synchronized (byId) {
-            long running = byId.values().stream().filter(Job::isRunning).count();
-            if (running >= Limits.OPERATIONS_RUNNING) {
-                permit.close();
-                throw new ProblemException(Problem.beyond(
-                        ProblemCode.OVERLOADED,
-                        running + " operations are running; at most " + Limits.OPERATIONS_RUNNING + " do at a time",
-                        Limits.OPERATIONS_RUNNING,
-                        running));
-            }
-            job = new Job(++lastId, kind, table, permit);
-            byId.put(lastId, job);
-        }
-        Thread.ofPlatform()
-                .daemon()
-                .name("operation-" + job.told.getOperationId())
-                .start(job);
-        return told(job);
-    }
-
-    Operation get(long id) {
-        return told(find(id));
-    }
-
-    Operation cancel(long id) {
-        Job job = find(id);
-        synchronized (byId) {
-            job.cancelled |= job.isRunning() && job.kind == OperationKind.OPTIMIZE;
-        }
-        return told(job);
-    }
-
-    List<Operation> all() {
-        synchronized (byId) {
-            List<Operation> all = new ArrayList<>();
-            byId.values().forEach(job -> all.add(job.copy()));
-            return all;
-        }
-    }
-
-    private Operation told(Job job) {
-        synchronized (byId) {
-            return job.copy();
-        }
-    }
-
-    private Job find(long id) {
-        synchronized (byId) {
-            Job job = byId.get(id);
-            if (job == null) {
-                throw new ProblemException(Problem.of(
-                        ProblemCode.NOT_FOUND, "there is no operation " + id + ", or it was forgotten since it ended"));
-            }
-            return job;
-        }
-    }
-
-    private void forgetOldest() {
-        List<Long> ended = byId.entrySet().stream()
-                .filter(entry -> !entry.getValue().isRunning())
-                .map(Map.Entry::getKey)
-                .toList();
-        ended.stream().limit(Math.max(0, ended.size() - Limits.OPERATIONS_KEPT)).forEach(byId::remove);
-    }
-
-    /**
-     * Waits until no job runs.
-     *
-     * @return whether all jobs ended in time
-     */
-    boolean awaitEnd(long deadlineNanos) throws InterruptedException {
-        synchronized (byId) {
-            while (byId.values().stream().anyMatch(Job::isRunning)) {
-                long leftMillis = (deadlineNanos - System.nanoTime()) / 1_000_000;
-                if (leftMillis <= 0) {
-                    return false;
-                }
-                byId.wait(leftMillis);
-            }
-            return true;
-        }
+    static Backup of(BackupInfo backup) {
+        Backup told = new Backup(
+                backup.id(), backup.time().toEpochMilli(), backup.lsn(), backup.storeBytes(), backup.writtenBytes());
+        return backup.damage() == null ? told : told.setDamage(backup.damage());
     }
 }

@@ -10,6 +10,7 @@ import io.kvstore.error.ConditionFailedException;
 import io.kvstore.server.edge.TableDefinition;
 import io.kvstore.server.edge.TableDescription;
 import io.kvstore.server.edge.Tables;
+import io.kvstore.thrift.Backup;
 import io.kvstore.thrift.Batch;
 import io.kvstore.thrift.Condition;
 import io.kvstore.thrift.ConditionFailed;
@@ -391,26 +392,23 @@ final class Service implements KVStoreService.Iface {
 
     @Override
     public Operation startOperation(@Nullable OperationRequest request) throws ServiceError {
-        return answer(() -> {
-            OperationRequest wanted = Requests.need(request, "the request");
-            Table table = wanted.isSetTable() ? shared.reads().table(wanted.getTable()) : null;
-            return shared.operations().start(Requests.need(wanted.getKind(), "the kind"), table);
-        });
+        return answer(() -> Operations.of(shared.edge().jobs().start(Operations.request(request))));
     }
 
     @Override
     public Operation operation(long operationId) throws ServiceError {
-        return answer(() -> shared.operations().get(operationId));
+        return answer(() -> Operations.of(shared.edge().jobs().get(operationId)));
     }
 
     @Override
     public List<Operation> operations() throws ServiceError {
-        return answer(() -> shared.operations().all());
+        return answer(
+                () -> shared.edge().jobs().all().stream().map(Operations::of).toList());
     }
 
     @Override
     public Operation cancelOperation(long operationId) throws ServiceError {
-        return answer(() -> shared.operations().cancel(operationId));
+        return answer(() -> Operations.of(shared.edge().jobs().cancel(operationId)));
     }
 
     @Override
@@ -436,16 +434,13 @@ final class Service implements KVStoreService.Iface {
     }
 
     @Override
-    public List<io.kvstore.thrift.Backup> backups() throws ServiceError {
-        return answer(() -> {
-            throw new UnsupportedOperationException("backups are not there yet");
-        });
+    public List<Backup> backups() throws ServiceError {
+        return answer(() ->
+                shared.edge().backups().list().stream().map(Operations::of).toList());
     }
 
     @Override
     public void deleteBackup(long backupId) throws ServiceError {
-        perform(() -> {
-            throw new UnsupportedOperationException("backups are not there yet");
-        });
+        perform(() -> shared.edge().backups().delete(backupId));
     }
 }

@@ -13,7 +13,6 @@ import org.apache.thrift.TConfiguration;
  * @param scans the pages of scans
  * @param writes the calls that write
  * @param leases open snapshots
- * @param operations jobs
  * @param budget memory for large frames and answers
  * @param pool large buffers that are not in use
  * @param maxFrameBytes the size of the largest frame that is read or written
@@ -25,7 +24,6 @@ record Shared(
         Scans scans,
         Writes writes,
         Leases leases,
-        Operations operations,
         ByteBudget budget,
         BufferPool pool,
         int maxFrameBytes,
@@ -42,7 +40,6 @@ record Shared(
                 new Scans(reads, edge.continuations(), leases, maxFrameBytes),
                 new Writes(edge, maxFrameBytes),
                 leases,
-                new Operations(edge),
                 new ByteBudget(budgetBytes),
                 new BufferPool(),
                 maxFrameBytes,

@@ -21,6 +21,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -47,6 +48,14 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Path directory, HttpConfig config) throws Exception {
+        this(directory, config, directory.resolveSibling("backups"));
+    }
+
+    static TestServer withoutBackups(Path directory) throws Exception {
+        return new TestServer(directory, config(), null);
+    }
+
+    private TestServer(Path directory, HttpConfig config, @Nullable Path backups) throws Exception {
         KVStoreOptions options = KVStoreOptions.defaults()
                 .withDurability(Durability.BUFFERED)
                 .withMaxValueBytes(MAX_VALUE_BYTES)
@@ -54,7 +63,7 @@ final class TestServer implements AutoCloseable {
                 .withWalSegmentBytes(4 << 20);
         store = new KVStore(directory, options);
         edge = Edge.of(store, directory, Access.open(), "test", config.longJobs())
-                .withBackups(directory.resolveSibling("backups"));
+                .withBackups(backups);
         server = new HttpServer(config, edge, new ServerMetrics());
         edge.tables().createDatabase("d");
         edge.tables().create("d", "t", new TableDefinition("model", Map.of()));

@@ -14,6 +14,7 @@ import io.kvstore.thrift.ReadOptions;
 import io.kvstore.thrift.ScanRequest;
 import io.kvstore.thrift.SnapshotLease;
 import io.kvstore.thrift.WriteOptions;
+import java.util.List;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
@@ -92,7 +93,9 @@ final class LeasesTest extends ServiceCalls {
 
     @Test
     void jobs_run_and_are_remembered() throws Exception {
-        for (OperationKind kind : OperationKind.values()) {
+        List<OperationKind> kinds =
+                List.of(OperationKind.FLUSH, OperationKind.CHECKPOINT, OperationKind.OPTIMIZE, OperationKind.VERIFY);
+        for (OperationKind kind : kinds) {
             OperationRequest request = new OperationRequest(kind);
             if (kind != OperationKind.CHECKPOINT) {
                 fails(ErrorCode.INVALID_REQUEST, () -> client().startOperation(request));
@@ -106,7 +109,7 @@ final class LeasesTest extends ServiceCalls {
             assertEquals(kind == OperationKind.VERIFY, operation.isSetFindingsTotal());
             assertEquals(0, operation.getFindingsTotal());
         }
-        assertEquals(OperationKind.values().length, client().operations().size());
+        assertEquals(kinds.size(), client().operations().size());
         assertEquals(OperationState.DONE, client().cancelOperation(1).getState());
         fails(ErrorCode.NOT_FOUND, () -> client().operation(99));
         fails(

@@ -28,7 +28,7 @@ abstract class ServiceCalls {
 
     @BeforeEach
     void open() throws Exception {
-        server = new ThriftTestServer(directory);
+        server = ThriftTestServer.withBackups(directory.resolve("store"), directory.resolve("backups"));
         client = server.client();
     }
 

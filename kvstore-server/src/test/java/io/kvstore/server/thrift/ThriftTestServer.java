@@ -22,6 +22,7 @@ import org.apache.thrift.protocol.TProtocol;
 import org.apache.thrift.transport.TSocket;
 import org.apache.thrift.transport.TTransport;
 import org.apache.thrift.transport.layered.TFramedTransport;
+import org.jspecify.annotations.Nullable;
 
 /** A Thrift edge in this process with one table {@link #TABLE}, and clients for it. */
 final class ThriftTestServer implements AutoCloseable {
@@ -42,13 +43,22 @@ final class ThriftTestServer implements AutoCloseable {
     }
 
     ThriftTestServer(Path directory, ThriftConfig config, Access access) throws Exception {
+        this(directory, config, access, null);
+    }
+
+    static ThriftTestServer withBackups(Path directory, Path backups) throws Exception {
+        return new ThriftTestServer(directory, config(), Access.open(), backups);
+    }
+
+    private ThriftTestServer(Path directory, ThriftConfig config, Access access, @Nullable Path backups)
+            throws Exception {
         KVStoreOptions options = KVStoreOptions.defaults()
                 .withDurability(Durability.BUFFERED)
                 .withMaxValueBytes(MAX_VALUE_BYTES)
                 .withMemoryBytes(256 << 20)
                 .withWalSegmentBytes(4 << 20);
         store = new KVStore(directory, options);
-        edge = Edge.of(store, directory, access, "test", 32);
+        edge = Edge.of(store, directory, access, "test", 32).withBackups(backups);
         server = new ThriftServer(config, edge, new CallMetrics());
         edge.tables().createDatabase(DATABASE);
         edge.tables().create(DATABASE, NAME, new TableDefinition("model", Map.of()));

@@ -8,6 +8,7 @@ import io.kvstore.server.http.endpoint.FileHandlers;
 import io.kvstore.server.http.endpoint.ImportHandler;
 import io.kvstore.server.http.endpoint.KeyHandlers;
 import io.kvstore.server.http.endpoint.MergeHandlers;
+import io.kvstore.server.http.endpoint.OperationHandlers;
 import io.kvstore.server.http.endpoint.ServerHandlers;
 import io.kvstore.server.http.endpoint.TableHandlers;
 
@@ -22,4 +23,5 @@ public record Handlers(
         BatchHandlers batches,
         ImportHandler imports,
         FileHandlers files,
-        BackupHandlers backups) {}
+        BackupHandlers backups,
+        OperationHandlers operations) {}

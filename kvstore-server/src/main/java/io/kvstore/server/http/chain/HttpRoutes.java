@@ -10,6 +10,7 @@ import io.kvstore.server.http.endpoint.EntryHandlers;
 import io.kvstore.server.http.endpoint.ImportHandler;
 import io.kvstore.server.http.endpoint.KeyHandlers;
 import io.kvstore.server.http.endpoint.MergeHandlers;
+import io.kvstore.server.http.endpoint.OperationHandlers;
 import io.kvstore.server.http.endpoint.ServerHandlers;
 import io.kvstore.server.http.endpoint.TableHandlers;
 import io.kvstore.server.http.message.Ranges;
@@ -57,6 +58,7 @@ public final class HttpRoutes {
         add("GET", TABLE + "/file", Route.Body.NONE, NO_PARAMETERS, handlers.files()::get);
         add("PUT", TABLE + "/file", Route.Body.FILE, NO_PARAMETERS, handlers.files()::put);
         addBackups(handlers.backups());
+        addOperations(handlers.operations());
         add("POST", TABLE + ":seal", Route.Body.NONE, Set.of("codec"), handlers.files()::seal);
         for (Route route : all) {
             Line line = new Line(route, split(route.template()));
@@ -76,6 +78,7 @@ public final class HttpRoutes {
         add("GET", "/metrics", Route.Body.NONE, NO_PARAMETERS, server::metrics);
         add("GET", "/openapi.json", Route.Body.NONE, NO_PARAMETERS, server::openApi);
         add("GET", "/v1", Route.Body.NONE, NO_PARAMETERS, server::describe);
+        add("GET", "/v1/stats", Route.Body.NONE, NO_PARAMETERS, server::stats);
         add("POST", "/v1:checkpoint", Route.Body.NONE, NO_PARAMETERS, server::checkpoint);
         add("GET", "/v1/databases", Route.Body.NONE, NO_PARAMETERS, databases::list);
         add("PUT", DB, Route.Body.NONE, NO_PARAMETERS, databases::create);
@@ -102,6 +105,13 @@ public final class HttpRoutes {
         add("GET", "/v1/backups", Route.Body.NONE, NO_PARAMETERS, backups::list);
         add("POST", "/v1/backups:verify", Route.Body.NONE, NO_PARAMETERS, backups::verify);
         add("DELETE", "/v1/backups/{backup}", Route.Body.NONE, NO_PARAMETERS, backups::delete);
+    }
+
+    private void addOperations(OperationHandlers operations) {
+        add("POST", "/v1/operations", Route.Body.JSON, NO_PARAMETERS, operations::start);
+        add("GET", "/v1/operations", Route.Body.NONE, NO_PARAMETERS, operations::list);
+        add("GET", "/v1/operations/{operation}", Route.Body.NONE, NO_PARAMETERS, operations::describe);
+        add("POST", "/v1/operations/{operation}:cancel", Route.Body.NONE, NO_PARAMETERS, operations::cancel);
     }
 
     private void addKeys(KeyHandlers keys, MergeHandlers merges) {

@@ -1,33 +1,26 @@
 package io.kvstore.server.http.endpoint;
 
 import io.kvstore.BackupInfo;
-import io.kvstore.Backups;
-import io.kvstore.KVStore;
 import io.kvstore.engine.Findings;
+import io.kvstore.server.edge.BackupDirectory;
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.Lifecycle;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.Request;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes backups of the server's store, lists, verifies and deletes them. They are in the directory that the server was started
- * with, because a client must not choose where a server writes. A restore makes another store, and needs no server.
- */
+/** Makes backups of the server's store, lists, verifies and deletes them, while the client waits. */
 public final class BackupHandlers {
 
-    private final KVStore store;
     private final Lifecycle lifecycle;
-    private final @Nullable Path repository;
+    private final BackupDirectory backups;
 
     public BackupHandlers(Edge edge) {
-        this.store = edge.store();
         this.lifecycle = edge.lifecycle();
-        this.repository = edge.backups();
+        this.backups = edge.backups();
     }
 
     private record Described(
@@ -48,21 +41,17 @@ public final class BackupHandlers {
         }
     }
 
-    private record Verified(String done, double seconds, long total, List<Findings.Finding> findings) {}
-
-    private Path repository() {
-        if (repository == null) {
-            throw ProblemException.invalid(
-                    "the server has no directory for backups; start it with --backups DIRECTORY");
-        }
-        return repository;
+    /** A backup as JSON. */
+    static Object described(BackupInfo backup) {
+        return Described.of(backup);
     }
+
+    private record Verified(String done, double seconds, long total, List<Findings.Finding> findings) {}
 
     /** Makes a backup while the store is used. Answers 201 with the backup. */
     public Reply create(Request request) {
-        Path to = repository();
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
-            BackupInfo made = store.backup(to, (done, total) -> !lifecycle.isStopping());
+            BackupInfo made = backups.make((done, total) -> !lifecycle.isStopping());
             if (made == null) {
                 lifecycle.checkNotStopping();
                 throw new IllegalStateException("the backup ended early");
@@ -72,24 +61,22 @@ public final class BackupHandlers {
     }
 
     public Reply list(Request request) {
-        return Reply.ok(Map.of(
-                "backups",
-                Backups.list(repository()).stream().map(Described::of).toList()));
+        return Reply.ok(
+                Map.of("backups", backups.list().stream().map(Described::of).toList()));
     }
 
     /** Reads every byte of all backups. Stops when the server is stopping. */
     public Reply verify(Request request) {
-        Path of = repository();
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
             long begun = System.nanoTime();
-            Findings findings = Backups.verify(of, (done, total) -> !lifecycle.isStopping());
+            Findings findings = backups.verify((done, total) -> !lifecycle.isStopping());
             lifecycle.checkNotStopping();
             return Reply.ok(new Verified("verify", ServerHandlers.seconds(begun), findings.total(), findings.kept()));
         }
     }
 
     public Reply delete(Request request) {
-        Backups.delete(repository(), id(request.name("backup")));
+        backups.delete(id(request.name("backup")));
         return Reply.noContent();
     }
 

@@ -87,6 +87,10 @@ public final class ServerHandlers {
         return new Reply.Whole(200, Map.of("Content-Type", PrometheusText.CONTENT_TYPE), text.bytes());
     }
 
+    public Reply stats(Request request) {
+        return Reply.ok(store.stats());
+    }
+
     public Reply checkpoint(Request request) {
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
             long start = System.nanoTime();
