@@ -1,17 +1,20 @@
 package io.kvstore.client;
 
 import io.kvstore.client.error.KVClientException;
+import io.kvstore.thrift.Backup;
 import io.kvstore.thrift.Entry;
 import io.kvstore.thrift.Finding;
 import io.kvstore.thrift.GetResult;
 import io.kvstore.thrift.Operation;
 import io.kvstore.thrift.OperationKind;
 import io.kvstore.thrift.OperationState;
+import io.kvstore.thrift.Restore;
 import io.kvstore.thrift.ScanPage;
 import io.kvstore.thrift.ServerInfo;
 import io.kvstore.thrift.Stats;
 import io.kvstore.thrift.TableInfo;
 import io.kvstore.thrift.TableName;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +108,23 @@ final class Answers {
                 operation.isSetTotalBytes() ? operation.getTotalBytes() : -1,
                 operation.getFindingsTotal(),
                 findings,
-                error);
+                error,
+                operation.isSetBackup() ? backup(required(operation.getBackup())) : null,
+                operation.isSetRestore() ? restore(required(operation.getRestore())) : null);
+    }
+
+    static ClientBackup backup(Backup backup) {
+        return new ClientBackup(
+                backup.getBackupId(),
+                Instant.ofEpochMilli(backup.getTimeMillis()),
+                backup.getLsn(),
+                backup.getStoreBytes(),
+                backup.getWrittenBytes(),
+                backup.getDamage());
+    }
+
+    private static ClientRestore restore(Restore restore) {
+        return new ClientRestore(
+                restore.getBackupId(), required(restore.getDatabase()), required(restore.getRestoredAs()));
     }
 }

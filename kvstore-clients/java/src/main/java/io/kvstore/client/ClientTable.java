@@ -174,7 +174,7 @@ public interface ClientTable extends TableReader {
     /**
      * Starts an operation on the table and does not wait for its end.
      *
-     * @throws io.kvstore.client.error.InvalidRequestException if the kind is CHECKPOINT, which is for the store, or OTHER
+     * @throws io.kvstore.client.error.InvalidRequestException if the kind is not FLUSH, OPTIMIZE or VERIFY
      */
     OperationResult start(OperationResult.Kind kind);
 

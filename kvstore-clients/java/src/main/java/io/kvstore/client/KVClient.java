@@ -2,6 +2,7 @@ package io.kvstore.client;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * A key-value store. It has databases, and a database has tables. A table is an ordered map from byte strings to byte strings.
@@ -131,6 +132,45 @@ public interface KVClient extends AutoCloseable {
     }
 
     /**
+     * The backups in the server's directory for backups, oldest first.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the server has no such directory
+     */
+    List<ClientBackup> backups();
+
+    /**
+     * Deletes a backup. Parts that others need stay.
+     *
+     * @throws io.kvstore.client.error.NotFoundException if there is no such backup
+     * @throws io.kvstore.client.error.UnavailableException if an operation uses the directory for backups
+     * @throws io.kvstore.client.error.InvalidRequestException if the server has no directory for backups
+     */
+    void deleteBackup(long id);
+
+    /**
+     * Starts a backup of the store in the server's directory for backups, and does not wait for its end. The operation that is
+     * done has the backup. Of operations that use the directory for backups the server runs one at a time.
+     *
+     * @throws io.kvstore.client.error.InvalidRequestException if the server has no directory for backups
+     * @throws io.kvstore.client.error.UnavailableException if another operation uses that directory
+     */
+    OperationResult startBackup();
+
+    /**
+     * Starts to read every byte of all backups, and does not wait for the end. The operation that is done has the damaged
+     * places. Throws as {@link #startBackup}.
+     */
+    OperationResult startVerifyBackups();
+
+    /**
+     * Starts to make a database of one that a backup has, and does not wait for the end. The database is there with all of its
+     * tables when the operation is done, and nobody sees a part of it before. An operation that failed or was cancelled leaves
+     * nothing. A missing backup or database, and a name that is taken, are errors of the operation. Throws as
+     * {@link #startBackup}.
+     */
+    OperationResult startRestore(ClientRestore restore);
+
+    /**
      * The present state of an operation.
      *
      * @throws io.kvstore.client.error.NotFoundException if there is no such operation, or if the server has forgotten it
@@ -150,9 +190,20 @@ public interface KVClient extends AutoCloseable {
     OperationResult awaitOperation(long id);
 
     /**
-     * Asks an OPTIMIZE to stop at its next safe point. Operations of other kinds run to their end.
+     * Waits for the end of an operation, as {@link #awaitOperation(long)}.
+     *
+     * @param watcher gets each state that was asked for, also the last one. If it throws, nobody waits any more, and the
+     *     operation goes on
+     */
+    OperationResult awaitOperation(long id, Consumer<? super OperationResult> watcher);
+
+    /**
+     * Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped
+     * leaves nothing. An operation that has ended stays as it is.
      *
      * @throws io.kvstore.client.error.NotFoundException if there is no such operation, or if the server has forgotten it
+     * @throws io.kvstore.client.error.InvalidRequestException if the operation runs and is of another kind, which runs to its
+     *     end
      */
     OperationResult cancelOperation(long id);
 

@@ -9,15 +9,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the id of the operation
  * @param kind the kind of the operation
- * @param database the database of the table; null for CHECKPOINT
- * @param table the name of the table; null for CHECKPOINT
+ * @param database the database of the table; null if the operation is not for a table
+ * @param table the name of the table; null if the operation is not for a table
  * @param state whether the operation runs, and how it ended
  * @param seconds how long the operation has run
  * @param doneBytes the bytes that are done; -1 if the operation does not count them
  * @param totalBytes the bytes in all, as known now; -1 if the operation does not count them
- * @param findingsTotal the number of damaged places that a VERIFY found; 0 for other kinds
+ * @param findingsTotal the number of damaged places that a VERIFY or VERIFY_BACKUPS found; 0 for other kinds
  * @param findings the first of these places; the server may leave out the others
  * @param error the error of an operation that failed, else null
+ * @param backup the backup that a BACKUP has made, else null
+ * @param restore of RESTORE, else null
  */
 public record OperationResult(
         long id,
@@ -30,7 +32,9 @@ public record OperationResult(
         long totalBytes,
         long findingsTotal,
         List<Finding> findings,
-        @Nullable KVClientException error) {
+        @Nullable KVClientException error,
+        @Nullable ClientBackup backup,
+        @Nullable ClientRestore restore) {
 
     /** The kind of an operation. */
     public enum Kind {
@@ -42,6 +46,12 @@ public record OperationResult(
         OPTIMIZE,
         /** Reads and checks a whole table. */
         VERIFY,
+        /** Makes a backup of the store. */
+        BACKUP,
+        /** Reads and checks all backups. */
+        VERIFY_BACKUPS,
+        /** Makes a database of one that a backup has. */
+        RESTORE,
         /** A kind that a newer server knows and this client does not. */
         OTHER
     }
@@ -61,7 +71,7 @@ public record OperationResult(
     }
 
     /**
-     * A damaged place that VERIFY found.
+     * A damaged place that VERIFY or VERIFY_BACKUPS found.
      *
      * @param place the file and the place in it, for people
      * @param message the rule that does not hold, for people

@@ -5,6 +5,7 @@ import io.kvstore.client.error.ErrorReport;
 import io.kvstore.client.error.KVClientException;
 import io.kvstore.client.error.Outcome;
 import io.kvstore.thrift.OperationRequest;
+import java.util.function.Consumer;
 
 /** Starts operations of a server and waits for their end. */
 final class Operations {
@@ -26,9 +27,14 @@ final class Operations {
         return Answers.operation(calls.read(service -> service.operation(id)));
     }
 
-    /** Asks for the state of an operation until it has ended. The pause between two calls grows. */
     OperationResult await(long id) {
+        return await(id, state -> {});
+    }
+
+    /** Asks for the state of an operation until it has ended. The pause between two calls grows. */
+    OperationResult await(long id, Consumer<? super OperationResult> watcher) {
         OperationResult operation = get(id);
+        watcher.accept(operation);
         for (long pause = FIRST_POLL_MILLIS;
                 operation.state() == OperationResult.State.RUNNING;
                 pause = Math.min(2 * pause, LAST_POLL_MILLIS)) {
@@ -36,6 +42,7 @@ final class Operations {
                 throw Failures.interrupted("the thread was interrupted; operation " + id + " goes on");
             }
             operation = get(id);
+            watcher.accept(operation);
         }
         if (operation.state() == OperationResult.State.FAILED) {
             throw operation.error() != null

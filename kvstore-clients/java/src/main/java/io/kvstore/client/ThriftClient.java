@@ -3,9 +3,11 @@ package io.kvstore.client;
 import io.kvstore.thrift.KVStoreService;
 import io.kvstore.thrift.OperationKind;
 import io.kvstore.thrift.OperationRequest;
+import io.kvstore.thrift.Restore;
 import io.kvstore.thrift.TableName;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** A client that talks to a server over the network. */
 final class ThriftClient implements KVClient {
@@ -101,6 +103,34 @@ final class ThriftClient implements KVClient {
     }
 
     @Override
+    public List<ClientBackup> backups() {
+        return calls.read(KVStoreService.Iface::backups).stream()
+                .map(Answers::backup)
+                .toList();
+    }
+
+    @Override
+    public void deleteBackup(long id) {
+        calls.writeVoid(service -> service.deleteBackup(id));
+    }
+
+    @Override
+    public OperationResult startBackup() {
+        return operations.start(new OperationRequest(OperationKind.BACKUP));
+    }
+
+    @Override
+    public OperationResult startVerifyBackups() {
+        return operations.start(new OperationRequest(OperationKind.VERIFY_BACKUPS));
+    }
+
+    @Override
+    public OperationResult startRestore(ClientRestore restore) {
+        return operations.start(new OperationRequest(OperationKind.RESTORE)
+                .setRestore(new Restore(restore.backup(), restore.database(), restore.restoredAs())));
+    }
+
+    @Override
     public OperationResult operation(long id) {
         return operations.get(id);
     }
@@ -115,6 +145,11 @@ final class ThriftClient implements KVClient {
     @Override
     public OperationResult awaitOperation(long id) {
         return operations.await(id);
+    }
+
+    @Override
+    public OperationResult awaitOperation(long id, Consumer<? super OperationResult> watcher) {
+        return operations.await(id, watcher);
     }
 
     @Override

@@ -2,8 +2,10 @@ package io.kvstore.client.embedded;
 
 import io.kvstore.KVStore;
 import io.kvstore.Table;
+import io.kvstore.client.ClientBackup;
 import io.kvstore.client.ClientBatch;
 import io.kvstore.client.ClientDurability;
+import io.kvstore.client.ClientRestore;
 import io.kvstore.client.ClientSnapshot;
 import io.kvstore.client.ClientTable;
 import io.kvstore.client.KVClient;
@@ -15,9 +17,12 @@ import io.kvstore.client.error.ErrorCode;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.NotFoundException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client of a store in the same process. With it, tests of a program that uses {@link KVClient} need no server. It answers as
@@ -30,14 +35,23 @@ public final class EmbeddedClient implements KVClient {
     private final Access access;
     private final Jobs jobs;
 
-    private EmbeddedClient(KVStore store) {
+    private EmbeddedClient(KVStore store, @Nullable Path backups) {
         this.access = new Access(store);
-        this.jobs = new Jobs(access);
+        this.jobs = new Jobs(access, new BackupDirectory(access, backups));
     }
 
-    /** A client of an open store. Closing the client does not close the store. */
+    /** A client of an open store, which makes no backups. Closing the client does not close the store. */
     public static EmbeddedClient over(KVStore store) {
-        return new EmbeddedClient(store);
+        return new EmbeddedClient(store, null);
+    }
+
+    /**
+     * A client of an open store. Closing the client does not close the store.
+     *
+     * @param backups the directory for backups, as a server has one; made by the first backup
+     */
+    public static EmbeddedClient over(KVStore store, Path backups) {
+        return new EmbeddedClient(store, backups);
     }
 
     @Override
@@ -168,6 +182,31 @@ public final class EmbeddedClient implements KVClient {
     }
 
     @Override
+    public List<ClientBackup> backups() {
+        return jobs.backups().list();
+    }
+
+    @Override
+    public void deleteBackup(long id) {
+        jobs.backups().delete(id);
+    }
+
+    @Override
+    public OperationResult startBackup() {
+        return jobs.runBackup();
+    }
+
+    @Override
+    public OperationResult startVerifyBackups() {
+        return jobs.runVerifyBackups();
+    }
+
+    @Override
+    public OperationResult startRestore(ClientRestore restore) {
+        return jobs.runRestore(restore);
+    }
+
+    @Override
     public OperationResult operation(long id) {
         return jobs.get(id);
     }
@@ -180,6 +219,13 @@ public final class EmbeddedClient implements KVClient {
     @Override
     public OperationResult awaitOperation(long id) {
         return Jobs.ended(jobs.get(id));
+    }
+
+    @Override
+    public OperationResult awaitOperation(long id, Consumer<? super OperationResult> watcher) {
+        OperationResult operation = jobs.get(id);
+        watcher.accept(operation);
+        return Jobs.ended(operation);
     }
 
     @Override

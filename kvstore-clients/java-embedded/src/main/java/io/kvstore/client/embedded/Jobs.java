@@ -1,6 +1,8 @@
 package io.kvstore.client.embedded;
 
 import io.kvstore.Table;
+import io.kvstore.client.ClientBackup;
+import io.kvstore.client.ClientRestore;
 import io.kvstore.client.OperationResult;
 import io.kvstore.client.OperationResult.Kind;
 import io.kvstore.client.OperationResult.State;
@@ -22,11 +24,17 @@ final class Jobs {
     private static final int FINDINGS_SHOWN = 100;
 
     private final Access access;
+    private final BackupDirectory backups;
     private final Deque<OperationResult> ended = new ArrayDeque<>();
     private final AtomicLong lastId = new AtomicLong();
 
-    Jobs(Access access) {
+    Jobs(Access access, BackupDirectory backups) {
         this.access = access;
+        this.backups = backups;
+    }
+
+    BackupDirectory backups() {
+        return backups;
     }
 
     /** Returns the operation, or throws its error if it failed. */
@@ -38,39 +46,59 @@ final class Jobs {
     }
 
     OperationResult runCheckpoint() {
-        return run(Kind.CHECKPOINT, null, () -> {
+        return run(Kind.CHECKPOINT, null, null, () -> {
             access.store().checkpoint();
-            return new Findings();
+            return Outcome.NONE;
+        });
+    }
+
+    OperationResult runBackup() {
+        return run(Kind.BACKUP, null, null, () -> new Outcome(new Findings(), backups.make()));
+    }
+
+    OperationResult runVerifyBackups() {
+        return run(Kind.VERIFY_BACKUPS, null, null, () -> new Outcome(backups.verify(), null));
+    }
+
+    OperationResult runRestore(ClientRestore restore) {
+        return run(Kind.RESTORE, null, restore, () -> {
+            backups.restore(restore);
+            return Outcome.NONE;
         });
     }
 
     OperationResult run(Kind kind, Table table) {
-        return run(kind, table, () -> {
+        return run(kind, table, null, () -> {
             switch (kind) {
                 case FLUSH -> table.flush();
                 case OPTIMIZE -> table.optimize(Progress.NONE);
                 case VERIFY -> {
-                    return table.verify();
+                    return new Outcome(table.verify(), null);
                 }
-                case CHECKPOINT, OTHER ->
+                case CHECKPOINT, BACKUP, VERIFY_BACKUPS, RESTORE, OTHER ->
                     throw Failures.rejected(ErrorCode.INVALID_REQUEST, kind + " is not an operation of a table");
             }
-            return new Findings();
+            return Outcome.NONE;
         });
     }
 
-    /** The work of an operation. It returns the damaged places that it found. */
-    @FunctionalInterface
-    private interface Work {
-        Findings run();
+    /** The damaged places that an operation found, and the backup that it made. */
+    private record Outcome(Findings findings, @Nullable ClientBackup backup) {
+        static final Outcome NONE = new Outcome(new Findings(), null);
     }
 
-    private OperationResult run(Kind kind, @Nullable Table table, Work work) {
+    /** The work of an operation. */
+    @FunctionalInterface
+    private interface Work {
+        Outcome run();
+    }
+
+    private OperationResult run(Kind kind, @Nullable Table table, @Nullable ClientRestore restore, Work work) {
         long begun = System.nanoTime();
-        Findings findings = new Findings();
+        Outcome outcome = Outcome.NONE;
         KVClientException error = null;
         try {
-            findings = access.call(work::run);
+            outcome = access.call(work::run);
         } catch (KVClientException e) {
             if (e.code() == ErrorCode.INVALID_REQUEST) {
                 throw e;
@@ -87,12 +115,14 @@ final class Jobs {
                 seconds,
                 -1,
                 -1,
-                findings.total(),
-                findings.kept().stream()
+                outcome.findings().total(),
+                outcome.findings().kept().stream()
                         .limit(FINDINGS_SHOWN)
                         .map(Jobs::finding)
                         .toList(),
-                error));
+                error,
+                outcome.backup(),
+                restore));
     }
 
     private static OperationResult.Finding finding(Findings.Finding found) {

@@ -20,6 +20,7 @@ import io.kvstore.client.KVClient;
 import io.kvstore.client.ScanOptions;
 import io.kvstore.client.TableReader;
 import io.kvstore.client.contract.AdminScenarios;
+import io.kvstore.client.contract.BackupScenarios;
 import io.kvstore.client.contract.BatchScenarios;
 import io.kvstore.client.contract.KeyScenarios;
 import io.kvstore.client.contract.LoadScenarios;
@@ -51,7 +52,13 @@ import org.junit.jupiter.api.Test;
 
 /** All scenarios over the network, and those that need one. Run by {@link EndToEnd}. */
 final class NetworkScenarios
-        implements KeyScenarios, BatchScenarios, ScanScenarios, SnapshotScenarios, AdminScenarios, LoadScenarios {
+        implements KeyScenarios,
+                BatchScenarios,
+                ScanScenarios,
+                SnapshotScenarios,
+                AdminScenarios,
+                BackupScenarios,
+                LoadScenarios {
 
     private static final Duration QUICKLY = Duration.ofSeconds(3);
 
