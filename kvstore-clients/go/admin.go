@@ -115,6 +115,26 @@ func (t *Table) Truncate(ctx context.Context) error {
 	return t.calls.call(ctx, writing, func(ctx context.Context, calls *api) error { return calls.TruncateTable(ctx, t.name) })
 }
 
+// Rename gives the table another name in its database, and gives the handle of the new name. A handle is a name: from then on
+// this one and others of the old name find no table, or another one that was given the name since.
+func (t *Table) Rename(ctx context.Context, name string) (*Table, error) {
+	info, err := toTableInfo(fetch(ctx, t.calls, writing, func(ctx context.Context, calls *api) (*kvstorethrift.TableInfo, error) {
+		return calls.RenameTable(ctx, t.name, name)
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return t.client.Table(info.Database, info.Table), nil
+}
+
+// Alter gives options other values, at once and for good, and describes the table with them. An option that a table has for
+// life is an ErrInvalidRequest.
+func (t *Table) Alter(ctx context.Context, options map[string]string) (TableInfo, error) {
+	return toTableInfo(fetch(ctx, t.calls, writing, func(ctx context.Context, calls *api) (*kvstorethrift.TableInfo, error) {
+		return calls.AlterTable(ctx, t.name, options)
+	}))
+}
+
 // Stats gives the figures of the table.
 func (t *Table) Stats(ctx context.Context) (Stats, error) {
 	return toStats(fetch(ctx, t.calls, reading, func(ctx context.Context, calls *api) (*kvstorethrift.Stats, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/apache/thrift/lib/go/thrift"
 
@@ -173,5 +174,70 @@ func TestFailedOperationIsItsFailure(t *testing.T) {
 	expectIs(t, err, ErrCorruption)
 	if operation.ID != 9 || operation.State != StateFailed || s.started.Table.Table != "t" {
 		t.Errorf("%+v", operation)
+	}
+}
+
+func TestRenameGivesTheHandleOfTheNewName(t *testing.T) {
+	s := newStub(t, plain)
+	table := s.client(t).Table("d", "t")
+	renamed, err := table.Rename(t.Context(), "new")
+	if err != nil || renamed.Database() != "d" || renamed.Name() != "new" || table.Name() != "t" {
+		t.Fatalf("%v %v %v", renamed, table, err)
+	}
+	info, err := renamed.Alter(t.Context(), map[string]string{"DURABILITY": "sync"})
+	if err != nil || info.Table != "new" || info.Options["DURABILITY"] != "sync" || s.altered["DURABILITY"] != "sync" {
+		t.Errorf("%+v %v", info, err)
+	}
+}
+
+func TestBackupsAreListedAndDeleted(t *testing.T) {
+	s := newStub(t, plain)
+	s.backups = []*kvstorethrift.Backup{
+		{BackupID: 1, TimeMillis: 1_700_000_000_123, Lsn: 7, StoreBytes: 1 << 40, WrittenBytes: 3},
+		{BackupID: 2, Damage: thrift.StringPtr("no description")},
+	}
+	client := s.client(t)
+	s.fail("backups", drop)
+	backups, err := client.Backups(t.Context())
+	if err != nil || len(backups) != 2 || backups[1].Damage != "no description" {
+		t.Fatalf("%+v %v", backups, err)
+	}
+	want := Backup{ID: 1, Time: time.UnixMilli(1_700_000_000_123), LSN: 7, StoreBytes: 1 << 40, WrittenBytes: 3}
+	if backups[0] != want {
+		t.Errorf("%+v", backups[0])
+	}
+	if err := client.DeleteBackup(t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+	if backups, err := client.Backups(t.Context()); err != nil || len(backups) != 1 || backups[0].ID != 2 {
+		t.Errorf("%+v %v", backups, err)
+	}
+}
+
+func TestJobsOfBackupsNameNoTable(t *testing.T) {
+	s := newStub(t, plain)
+	client := s.client(t)
+	restore := Restore{BackupID: 1 << 40, Database: "d", RestoredAs: "e"}
+	for kind, run := range map[kvstorethrift.OperationKind]func() (Operation, error){
+		kvstorethrift.OperationKind_BACKUP:         func() (Operation, error) { return client.Backup(t.Context()) },
+		kvstorethrift.OperationKind_VERIFY_BACKUPS: func() (Operation, error) { return client.VerifyBackups(t.Context()) },
+		kvstorethrift.OperationKind_RESTORE:        func() (Operation, error) { return client.Restore(t.Context(), restore) },
+	} {
+		s.operation = &kvstorethrift.Operation{
+			OperationID: 9, Kind: kind, State: kvstorethrift.OperationState_DONE, Backup: &kvstorethrift.Backup{BackupID: 3},
+			Restore: &kvstorethrift.Restore{BackupID: restore.BackupID, Database: "d", RestoredAs: "e"},
+		}
+		done, err := run()
+		if err != nil || done.Kind != OperationKind(kind) || done.Backup.ID != 3 || *done.Restore != restore {
+			t.Errorf("%v: %+v %v", kind, done, err)
+		}
+		sent := s.started
+		if sent.Kind != kind || sent.Table != nil || sent.IsSetRestore() != (kind == kvstorethrift.OperationKind_RESTORE) {
+			t.Errorf("%v: %+v", kind, sent)
+		}
+		want := kvstorethrift.Restore{BackupID: 1 << 40, Database: "d", RestoredAs: "e"}
+		if sent.IsSetRestore() && *sent.Restore != want {
+			t.Errorf("%+v", sent.Restore)
+		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 var (
 	// ErrInvalidRequest says that the call, a name, a URL or a continuation is not valid.
 	ErrInvalidRequest = errors.New("invalid request")
-	// ErrNotFound says that there is no such database, table or operation. A missing value is not an error.
+	// ErrNotFound says that there is no such database, table, operation or backup. A missing value is not an error.
 	ErrNotFound = errors.New("not found")
-	// ErrAlreadyExists says that the table exists with another definition.
+	// ErrAlreadyExists says that the table exists with another definition, or that a new name is taken.
 	ErrAlreadyExists = errors.New("already exists")
 	// ErrUnauthenticated says that the server wants a token, or does not know the one given.
 	ErrUnauthenticated = errors.New("unauthenticated")

@@ -20,6 +20,12 @@ const (
 	KindOptimize = OperationKind(kvstorethrift.OperationKind_OPTIMIZE)
 	// KindVerify reads all of a table and checks it.
 	KindVerify = OperationKind(kvstorethrift.OperationKind_VERIFY)
+	// KindBackup makes a backup of the store.
+	KindBackup = OperationKind(kvstorethrift.OperationKind_BACKUP)
+	// KindVerifyBackups reads every byte of all backups and checks it.
+	KindVerifyBackups = OperationKind(kvstorethrift.OperationKind_VERIFY_BACKUPS)
+	// KindRestore puts a database of a backup into a new one.
+	KindRestore = OperationKind(kvstorethrift.OperationKind_RESTORE)
 )
 
 // String gives the kind's name in the API, such as VERIFY.
@@ -49,19 +55,23 @@ type Finding struct {
 type Operation struct {
 	ID   int64
 	Kind OperationKind
-	// Database and Table are empty for a checkpoint.
+	// Database and Table are those of a flush, an optimization and a verification, and else empty.
 	Database string
 	Table    string
 	State    OperationState
 	Elapsed  time.Duration
-	// DoneBytes and TotalBytes tell how far an optimization is; 0 for other jobs.
+	// DoneBytes and TotalBytes tell how far a job is that can be cancelled; 0 for others. See [Client.CancelOperation].
 	DoneBytes  int64
 	TotalBytes int64
-	// FindingsTotal is how many findings a verification has; Findings are the first of them.
+	// FindingsTotal is how many findings a verification has, of a table or of backups; Findings are the first of them.
 	FindingsTotal int64
 	Findings      []Finding
 	// Failure is why a failed operation failed, and else nil.
 	Failure *Error
+	// Backup is what a backup that is done has made, and else nil.
+	Backup *Backup
+	// Restore is what a restore was asked for, and nil for other jobs.
+	Restore *Restore
 }
 
 // Flush brings the table's memory to its files and waits for that.
@@ -75,31 +85,35 @@ func (t *Table) Optimize(ctx context.Context) (Operation, error) {
 // Verify reads all of the table, checks it and waits for that. Findings are not an error: see FindingsTotal.
 func (t *Table) Verify(ctx context.Context) (Operation, error) { return t.runToEnd(ctx, KindVerify) }
 
-// Start starts a job on the table and does not wait. See [Client.Await].
+// Start starts a job on the table and does not wait: KindFlush, KindOptimize or KindVerify. See [Client.Await].
 func (t *Table) Start(ctx context.Context, kind OperationKind) (Operation, error) {
-	return t.client.start(ctx, &kvstorethrift.OperationRequest{Kind: kvstorethrift.OperationKind(kind), Table: t.name})
+	return t.client.start(ctx, t.request(kind))
 }
 
 func (t *Table) runToEnd(ctx context.Context, kind OperationKind) (Operation, error) {
-	started, err := t.Start(ctx, kind)
-	if err != nil {
-		return Operation{}, err
-	}
-	return t.client.Await(ctx, started.ID)
+	return t.client.runToEnd(ctx, t.request(kind))
+}
+
+func (t *Table) request(kind OperationKind) *kvstorethrift.OperationRequest {
+	return &kvstorethrift.OperationRequest{Kind: kvstorethrift.OperationKind(kind), Table: t.name}
 }
 
 // Checkpoint makes a checkpoint of the store and waits for that.
 func (c *Client) Checkpoint(ctx context.Context) (Operation, error) {
-	started, err := c.StartCheckpoint(ctx)
-	if err != nil {
-		return Operation{}, err
-	}
-	return c.Await(ctx, started.ID)
+	return c.runToEnd(ctx, &kvstorethrift.OperationRequest{Kind: kvstorethrift.OperationKind_CHECKPOINT})
 }
 
 // StartCheckpoint starts a checkpoint of the store and does not wait. See [Client.Await].
 func (c *Client) StartCheckpoint(ctx context.Context) (Operation, error) {
 	return c.start(ctx, &kvstorethrift.OperationRequest{Kind: kvstorethrift.OperationKind_CHECKPOINT})
+}
+
+func (c *Client) runToEnd(ctx context.Context, request *kvstorethrift.OperationRequest) (Operation, error) {
+	started, err := c.start(ctx, request)
+	if err != nil {
+		return Operation{}, err
+	}
+	return c.Await(ctx, started.ID)
 }
 
 func (c *Client) start(ctx context.Context, request *kvstorethrift.OperationRequest) (Operation, error) {
@@ -146,7 +160,8 @@ func (c *Client) Operations(ctx context.Context) ([]Operation, error) {
 	return operations, err
 }
 
-// CancelOperation asks an optimization to stop at its next safe point. Other jobs run to their end.
+// CancelOperation asks an optimization, a backup, a verification of backups or a restore to stop at its next safe point. A
+// backup or restore that stopped leaves nothing. Other jobs run to their end.
 func (c *Client) CancelOperation(ctx context.Context, operationID int64) (Operation, error) {
 	return toOperation(fetch(ctx, c, writing, func(ctx context.Context, calls *api) (*kvstorethrift.Operation, error) {
 		return calls.CancelOperation(ctx, operationID)
@@ -182,6 +197,15 @@ func toOperation(answer *kvstorethrift.Operation, err error) (Operation, error) 
 	}
 	if answer.Error != nil {
 		operation.Failure = fromService(answer.Error)
+	}
+	if answer.Backup != nil {
+		backup := toBackup(answer.Backup)
+		operation.Backup = &backup
+	}
+	if answer.Restore != nil {
+		operation.Restore = &Restore{
+			BackupID: answer.Restore.BackupID, Database: answer.Restore.Database, RestoredAs: answer.Restore.RestoredAs,
+		}
 	}
 	return operation, nil
 }

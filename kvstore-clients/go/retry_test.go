@@ -113,6 +113,31 @@ func TestWriteThatWasSentIsNotRepeated(t *testing.T) {
 	expect(t, "writes", s.count("write"), 1)
 }
 
+func TestChangesOfTablesAndBackupsThatWereSentAreNotRepeated(t *testing.T) {
+	s := newStub(t, plain)
+	client := s.client(t)
+	table := client.Table("d", "t")
+	for method, call := range map[string]func() error{
+		"renameTable": func() error {
+			_, err := table.Rename(t.Context(), "new")
+			return err
+		},
+		"alterTable": func() error {
+			_, err := table.Alter(t.Context(), nil)
+			return err
+		},
+		"deleteBackup": func() error { return client.DeleteBackup(t.Context(), 1) },
+		"startOperation": func() error {
+			_, err := client.Backup(t.Context())
+			return err
+		},
+	} {
+		s.fail(method, drop)
+		expectIs(t, call(), ErrOutcomeUnknown)
+		expect(t, method, s.count(method), 1)
+	}
+}
+
 func TestMergesThatWereSentAreNotRepeated(t *testing.T) {
 	s := newStub(t, plain)
 	client := s.client(t)

@@ -34,6 +34,8 @@ type stub struct {
 	open        []net.Conn
 	connections int
 	ordered     *bool
+	altered     map[string]string
+	backups     []*kvstorethrift.Backup
 	started     *kvstorethrift.OperationRequest
 	operation   *kvstorethrift.Operation
 }
@@ -235,6 +237,25 @@ func (s *stub) DescribeTable(_ context.Context, name *kvstorethrift.TableName) (
 	return &kvstorethrift.TableInfo{
 		Database: name.Database, Table: name.Table, Engine: "lsm", Options: map[string]string{}, Ordered: s.ordered,
 	}, nil
+}
+
+func (s *stub) RenameTable(ctx context.Context, name *kvstorethrift.TableName, to string) (*kvstorethrift.TableInfo, error) {
+	return s.DescribeTable(ctx, &kvstorethrift.TableName{Database: name.Database, Table: to})
+}
+
+func (s *stub) AlterTable(
+	ctx context.Context, name *kvstorethrift.TableName, options map[string]string,
+) (*kvstorethrift.TableInfo, error) {
+	info, err := s.DescribeTable(ctx, name)
+	s.altered, info.Options = options, options
+	return info, err
+}
+
+func (s *stub) Backups(context.Context) ([]*kvstorethrift.Backup, error) { return s.backups, nil }
+
+func (s *stub) DeleteBackup(_ context.Context, id int64) error {
+	s.backups = slices.DeleteFunc(s.backups, func(b *kvstorethrift.Backup) bool { return b.BackupID == id })
+	return nil
 }
 
 // Scan continues after the key that the continuation is.

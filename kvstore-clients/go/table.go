@@ -6,7 +6,8 @@ import (
 	"kvstore.io/client/kvstorethrift"
 )
 
-// Table is a handle on one table, whether it is there or not. It is safe for several goroutines. The reads are those of [View].
+// Table is a handle on one table, whether it is there or not: it is no more than the name. It is safe for several goroutines.
+// The reads are those of [View].
 type Table struct {
 	View
 	client *Client

@@ -22,6 +22,9 @@ const WRITES = new Set([
   'writeMerges',
   'startOperation',
   'cancelOperation',
+  'renameTable',
+  'alterTable',
+  'deleteBackup',
 ]);
 
 const LARGEST_SEQID = 0x7fffffff;

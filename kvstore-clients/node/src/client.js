@@ -80,8 +80,7 @@ export class Client {
       convert.toText(database, 'the name of a database'),
       convert.toText(name, 'the name of a table'),
     );
-    const texts = Object.entries(options).map(([option, value]) => [option, String(value)]);
-    const args = [table, convert.toText(engine, 'an engine'), Object.fromEntries(texts)];
+    const args = [table, convert.toText(engine, 'an engine'), convert.toTableOptions(options)];
     return await this.#calls.run('createTable', args, convert.fromTableInfo);
   }
 
@@ -106,7 +105,32 @@ export class Client {
 
   /** Makes a checkpoint of the store. */
   async checkpoint(options) {
-    return await this.#operations.start('CHECKPOINT', null, options);
+    return await this.#operations.start('CHECKPOINT', {}, options);
+  }
+
+  /** Makes a backup of the store in the server's directory for backups. */
+  async backup(options) {
+    return await this.#operations.start('BACKUP', {}, options);
+  }
+
+  /** The backups in the server's directory for backups, oldest first. */
+  async backups() {
+    return await this.#calls.run('backups', [], (all) => all.map(convert.fromBackup));
+  }
+
+  /** Reads every byte of all backups and checks it. What it finds is in the findings of the operation. */
+  async verifyBackups(options) {
+    return await this.#operations.start('VERIFY_BACKUPS', {}, options);
+  }
+
+  /** Deletes a backup. Parts that others need stay. */
+  async deleteBackup(backup) {
+    await this.#calls.run('deleteBackup', [convert.toBackupId(backup)]);
+  }
+
+  /** Puts the tables of a database, as a backup has them, into a new database. */
+  async restore(backup, database, restoredAs, options) {
+    return await this.#operations.start('RESTORE', { restore: convert.toRestore(backup, database, restoredAs) }, options);
   }
 
   /** Jobs that run and those that ended lately, oldest first. */
@@ -124,7 +148,7 @@ export class Client {
     return await this.#operations.wait(id);
   }
 
-  /** Asks an OPTIMIZE to stop at its next safe point. */
+  /** Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. */
   async cancelOperation(id) {
     return await this.#operations.cancel(id);
   }

@@ -186,6 +186,47 @@ export function fromTableInfo(info) {
   };
 }
 
+/** Options of a table: their values may be numbers and booleans, too. */
+export function toTableOptions(options) {
+  if (typeof options !== 'object' || options === null) {
+    throw invalid('the options of a table are an object');
+  }
+  return Object.fromEntries(Object.entries(options).map(([option, value]) => [option, String(value)]));
+}
+
+/** Which database of which backup becomes which database. */
+export function toRestore(backup, database, restoredAs) {
+  return new types.Restore({
+    backup_id: toBackupId(backup),
+    database: toText(database, 'the name of a database'),
+    restored_as: toText(restoredAs, 'the new name of a database'),
+  });
+}
+
+/** The id of a backup, which may be told by the backup itself. */
+export function toBackupId(backup) {
+  return toI64(typeof backup === 'object' && backup !== null ? backup.id : backup, 'the id of a backup');
+}
+
+export function fromBackup(backup) {
+  return {
+    id: fromI64(required(backup.backup_id)),
+    time: new Date(fromCount(required(backup.time_millis))),
+    lsn: fromI64(required(backup.lsn)),
+    storeBytes: fromCount(required(backup.store_bytes)),
+    writtenBytes: fromCount(required(backup.written_bytes)),
+    damage: optional(backup.damage, String),
+  };
+}
+
+function fromRestore(restore) {
+  return {
+    backupId: fromI64(required(restore.backup_id)),
+    database: required(restore.database),
+    restoredAs: required(restore.restored_as),
+  };
+}
+
 export function fromStats(stats) {
   return { numbers: required(stats.numbers), texts: required(stats.texts) };
 }
@@ -203,6 +244,8 @@ export function fromOperation(operation) {
     findingsTotal: optional(operation.findings_total, fromCount),
     findings: optional(operation.findings, (all) => all.map(({ place, message }) => ({ place, message }))),
     error: optional(operation.error, fromService),
+    backup: optional(operation.backup, fromBackup),
+    restore: optional(operation.restore, fromRestore),
   };
 }
 

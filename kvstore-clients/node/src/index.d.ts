@@ -59,7 +59,7 @@ export class Client implements AsyncDisposable {
     database: string,
     name: string,
     engine: 'bplus' | 'hash' | 'lsm' | (string & {}),
-    options?: Record<string, string | number | boolean>,
+    options?: TableOptions,
   ): Promise<TableInfo>;
 
   /** Opens a snapshot of the whole store, on a connection of its own. */
@@ -69,13 +69,39 @@ export class Client implements AsyncDisposable {
   stats(): Promise<Stats>;
   /** Makes a checkpoint of the store. */
   checkpoint(options?: OperationOptions): Promise<Operation>;
+
+  /** Makes a backup of the store in the server's directory for backups: the backup of the operation. */
+  backup(options?: OperationOptions): Promise<Operation>;
+  /** The backups in the server's directory for backups, oldest first. */
+  backups(): Promise<Backup[]>;
+  /** Reads every byte of all backups and checks it. What it finds is in the findings of the operation. */
+  verifyBackups(options?: OperationOptions): Promise<Operation>;
+  /** Deletes a backup. Parts that others need stay. */
+  deleteBackup(backup: bigint | Backup): Promise<void>;
+  /**
+   * Puts the tables of a database, as a backup has them, into a new database.
+   *
+   * @param backup the backup, or its id
+   * @param database the name that the backup has
+   * @param restoredAs the new name; there must be no such database
+   */
+  restore(
+    backup: bigint | Backup,
+    database: string,
+    restoredAs: string,
+    options?: OperationOptions,
+  ): Promise<Operation>;
+
   /** Jobs that run and those that ended lately, oldest first. */
   operations(): Promise<Operation[]>;
   /** How far a job is. */
   operation(id: bigint | Operation): Promise<Operation>;
   /** Waits for the end of a job. Throws the error of one that failed. */
   waitForOperation(id: bigint | Operation): Promise<Operation>;
-  /** Asks an OPTIMIZE to stop at its next safe point. Others run to their end. */
+  /**
+   * Asks an OPTIMIZE, BACKUP, VERIFY_BACKUPS or RESTORE to stop at its next safe point. A backup or restore that stopped
+   * leaves nothing. Others run to their end.
+   */
   cancelOperation(id: bigint | Operation): Promise<Operation>;
 
   /** Closes snapshots and connections, each when its call has ended. Later calls fail. */
@@ -108,7 +134,7 @@ export class TableReader {
   scanPage(options?: PageOptions): Promise<ScanPage>;
 }
 
-/** A handle on one table. */
+/** A handle on one table. It is no more than the name. */
 export class Table extends TableReader {
   private constructor();
 
@@ -152,6 +178,13 @@ export class Table extends TableReader {
 
   /** The table's engine and options. */
   describe(): Promise<TableInfo>;
+  /**
+   * Gives the table another name in its database; gives the handle of the new name. From then on this one and others of the old
+   * name find no table, or another one that was given the name since.
+   */
+  rename(name: string): Promise<Table>;
+  /** Gives options other values, at once and for good; describes the table. An option that a table has for life is refused. */
+  alter(options: TableOptions): Promise<TableInfo>;
   /** Removes all entries. */
   truncate(): Promise<void>;
   /** Removes the table and its data. */
@@ -272,6 +305,9 @@ export interface TaggedValue {
   tag: bigint;
 }
 
+/** Options of a table's engine, such as MEM_CACHE_SIZE, or of any table, such as DURABILITY. */
+export type TableOptions = Record<string, string | number | boolean>;
+
 export interface WriteOptions {
   /** What the acknowledged write survives: SYNC a loss of power, BUFFERED the end of the process. */
   durability?: 'TABLE_DEFAULT' | 'SYNC' | 'BUFFERED';
@@ -290,23 +326,51 @@ export interface OperationOptions {
 /** A job that runs on the server. It goes on when the client ends. */
 export interface Operation {
   id: bigint;
-  kind: 'FLUSH' | 'CHECKPOINT' | 'OPTIMIZE' | 'VERIFY' | 'UNKNOWN';
-  /** Undefined for CHECKPOINT. */
+  kind: 'FLUSH' | 'CHECKPOINT' | 'OPTIMIZE' | 'VERIFY' | 'BACKUP' | 'VERIFY_BACKUPS' | 'RESTORE' | 'UNKNOWN';
+  /** Of FLUSH, OPTIMIZE and VERIFY. */
   table: { database: string; table: string } | undefined;
   state: 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED' | 'UNKNOWN';
   seconds: number;
   /** How much of the work is done, where the job counts it. */
   doneBytes: number | undefined;
   totalBytes: number | undefined;
-  /** Of VERIFY: how many findings there are in all. */
+  /** Of VERIFY and VERIFY_BACKUPS: how many findings there are in all. */
   findingsTotal: number | undefined;
-  /** Of VERIFY: the first findings. */
+  /** Of VERIFY and VERIFY_BACKUPS: the first findings. */
   findings: Finding[] | undefined;
   /** Of FAILED. */
   error: KVStoreError | undefined;
+  /** Of BACKUP that is DONE. */
+  backup: Backup | undefined;
+  /** Of RESTORE. */
+  restore: Restore | undefined;
 }
 
-/** A damaged place that VERIFY found. */
+/** A backup of the server's store. */
+export interface Backup {
+  id: bigint;
+  /** When it was made. */
+  time: Date;
+  /** The operation up to which the backup has all. */
+  lsn: bigint;
+  /** The size of the store that a restore makes. */
+  storeBytes: number;
+  /** What this backup added to the directory. */
+  writtenBytes: number;
+  /** What is wrong with its description; undefined: nothing is. Client.verifyBackups reads the rest. */
+  damage: string | undefined;
+}
+
+/** Which database of which backup becomes which database. */
+export interface Restore {
+  backupId: bigint;
+  /** The name that the backup has. */
+  database: string;
+  /** The new name. */
+  restoredAs: string;
+}
+
+/** A damaged place that VERIFY or VERIFY_BACKUPS found. */
 export interface Finding {
   place: string;
   message: string;

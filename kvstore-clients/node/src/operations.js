@@ -15,10 +15,16 @@ export class OperationRunner {
     this.#calls = calls;
   }
 
-  /** Starts a job; waits for its end unless the options say wait: false. */
-  async start(kind, table, options = {}) {
+  /**
+   * Starts a job; waits for its end unless the options say wait: false.
+   *
+   * @param {string} kind the kind's name in the API
+   * @param {{table?: object, restore?: object}} [subject] what the job is of
+   * @param {{wait?: boolean}} [options]
+   */
+  async start(kind, subject = {}, options = {}) {
     const { wait = true } = convert.checkOptions(options, ['wait']);
-    const request = new types.OperationRequest({ kind: types.OperationKind[kind], table });
+    const request = new types.OperationRequest({ kind: types.OperationKind[kind], ...subject });
     const operation = await this.#calls.run('startOperation', [request], convert.fromOperation);
     return wait ? await this.#waitFor(operation) : operation;
   }
@@ -38,7 +44,7 @@ export class OperationRunner {
     return await this.#calls.run('operations', [], (all) => all.map(convert.fromOperation));
   }
 
-  /** Asks an OPTIMIZE to stop. */
+  /** Asks a job to stop. */
   async cancel(id) {
     return await this.#calls.run('cancelOperation', [operationId(id)], convert.fromOperation);
   }

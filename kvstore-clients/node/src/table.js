@@ -4,7 +4,7 @@ import * as convert from './convert.js';
 import { OperationRunner } from './operations.js';
 import { TableReader } from './reader.js';
 
-/** A handle on one table. It costs nothing and does not say that the table exists. */
+/** A handle on one table: its name, and no more. It does not say that the table exists. */
 export class Table extends TableReader {
   #calls;
   #name;
@@ -125,6 +125,17 @@ export class Table extends TableReader {
     return await this.#calls.run('describeTable', [this.#name], convert.fromTableInfo);
   }
 
+  /** Gives the table another name in its database; gives the handle of the new name. This one finds the table no more. */
+  async rename(name) {
+    const args = [this.#name, convert.toText(name, 'the name of a table')];
+    return await this.#calls.run('renameTable', args, (info) => new Table(this.#calls, info.database, info.table));
+  }
+
+  /** Gives options other values, at once and for good; describes the table with them. */
+  async alter(options) {
+    return await this.#calls.run('alterTable', [this.#name, convert.toTableOptions(options)], convert.fromTableInfo);
+  }
+
   /** Removes all entries. */
   async truncate() {
     await this.#calls.run('truncateTable', [this.#name]);
@@ -142,16 +153,16 @@ export class Table extends TableReader {
 
   /** Brings the table's memory to its files. */
   async flush(options) {
-    return await new OperationRunner(this.#calls).start('FLUSH', this.#name, options);
+    return await new OperationRunner(this.#calls).start('FLUSH', { table: this.#name }, options);
   }
 
   /** Compacts the table, or puts its values in order. */
   async optimize(options) {
-    return await new OperationRunner(this.#calls).start('OPTIMIZE', this.#name, options);
+    return await new OperationRunner(this.#calls).start('OPTIMIZE', { table: this.#name }, options);
   }
 
   /** Reads all of the table and checks it. What it finds is in the findings of the operation. */
   async verify(options) {
-    return await new OperationRunner(this.#calls).start('VERIFY', this.#name, options);
+    return await new OperationRunner(this.#calls).start('VERIFY', { table: this.#name }, options);
   }
 }

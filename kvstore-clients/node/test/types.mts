@@ -1,4 +1,4 @@
-import type { Batch, Entry, KeyRange, Operation, ScanPage, TableReader } from 'kvstore-client';
+import type { Backup, Batch, Entry, KeyRange, Operation, ScanPage, TableReader } from 'kvstore-client';
 import {
   Client,
   Condition,
@@ -38,6 +38,20 @@ export async function uses(): Promise<void> {
   const ordered: boolean = (await table.describe()).ordered;
   await table.put('ordered', String(ordered));
   await client.createTable('db', 't', 'another', { MEM_CACHE_SIZE: operations.length });
+  const renamed: Table = await table.rename('t2');
+  const altered: string | undefined = (await renamed.alter({ DURABILITY: 'SYNC', MAX_VALUE_BYTES: 10 })).options['DURABILITY'];
+  const made: Backup | undefined = (await client.backup()).backup;
+  for (const { id, time, damage } of await client.backups()) {
+    await table.put(damage ?? `${altered}${time.toISOString()}`, String(id));
+    await client.deleteBackup(id);
+  }
+  if (made !== undefined) {
+    const restored: bigint | undefined = (await client.restore(made, 'db', 'db2', { wait: false })).restore?.backupId;
+    await client.restore(restored ?? 1n, 'db', 'db3');
+    await client.deleteBackup(made);
+  }
+  const damaged: number | undefined = (await client.verifyBackups()).findingsTotal;
+  await table.put('damaged', String(damaged));
 }
 
 /** What must not compile. */
@@ -57,6 +71,8 @@ export async function misuses(client: Client): Promise<void> {
   await table.add('n', '1');
   // @ts-expect-error: a snapshot cannot be written
   await (await client.snapshot()).table('db', 't').put('a', 'b');
+  // @ts-expect-error: an id is a bigint
+  await client.deleteBackup(1);
   // @ts-expect-error: tables come from a client
   new Table();
 }

@@ -6,6 +6,8 @@ import struct
 import threading
 import time
 import unittest
+from collections.abc import Callable
+from datetime import datetime, timezone
 from typing import Any
 from unittest import mock
 
@@ -14,7 +16,16 @@ from thrift.Thrift import TApplicationException
 
 import kvstore
 from kvstore.gen import ttypes
-from kvstore.gen.ttypes import ErrorCode, GetResult, Outcome, ScanPage, ServiceError, SnapshotLease
+from kvstore.gen.ttypes import (
+    ErrorCode,
+    GetResult,
+    OperationKind,
+    OperationState,
+    Outcome,
+    ScanPage,
+    ServiceError,
+    SnapshotLease,
+)
 
 from stub import CLOSE, DRIP, GARBAGE, HANG, StubServer, wait_until
 
@@ -131,6 +142,19 @@ class WritesTest(CallsTest):
             ("getAndRemove", lambda: table.get_and_remove("key")),
             ("writeMerges", batch.write),
         ):
+            with self.assertRaises(kvstore.OutcomeUnknownError):
+                call()
+            self.assertEqual(1, server.methods().count(method))
+
+    def test_no_change_of_a_table_or_backup_that_broke_is_tried_again(self) -> None:
+        server, table = self.connect(lambda _n, m: None if m == "ping" else CLOSE)
+        calls: dict[str, Callable[[], object]] = {
+            "renameTable": lambda: table.rename("new"),
+            "alterTable": lambda: table.alter({"DURABILITY": "SYNC"}),
+            "deleteBackup": lambda: self.client.delete_backup(1),
+            "startOperation": self.client.backup,
+        }
+        for method, call in calls.items():
             with self.assertRaises(kvstore.OutcomeUnknownError):
                 call()
             self.assertEqual(1, server.methods().count(method))
@@ -363,6 +387,54 @@ class ConnectionsTest(CallsTest):
             )
         )
         self.assertEqual([True, True, False], [table.describe().ordered for _ in range(3)])
+
+    def test_a_renamed_table_has_another_handle(self) -> None:
+        info = ttypes.TableInfo("db", "new", 1, "lsm", {"DURABILITY": "SYNC"})
+        _, table = self.connect(lambda _n, m: info if m.endswith("Table") else None)
+        renamed = table.rename("new")
+        self.assertEqual(("db", "new", "table"), (renamed.database, renamed.name, table.name))
+        altered = renamed.alter({"DURABILITY": "SYNC"})
+        self.assertEqual(("new", {"DURABILITY": "SYNC"}), (altered.table, altered.options))
+
+    def test_backups_are_listed(self) -> None:
+        sound = ttypes.Backup(1, 1_700_000_000_123, 7, 2**40, 3)
+        damaged = ttypes.Backup(2, 0, 0, 0, 0, "no description")
+        server, _ = self.connect(
+            lambda n, m: (CLOSE if n == 1 else [sound, damaged]) if m == "backups" else None
+        )
+        time = datetime(2023, 11, 14, 22, 13, 20, 123_000, tzinfo=timezone.utc)
+        expected = kvstore.Backup(1, time, 7, 2**40, 3, None)
+        found = self.client.backups()
+        self.assertEqual([expected, "no description"], [found[0], found[1].damage])
+        self.assertEqual([(1, "backups"), (2, "backups")], server.calls[1:])
+
+    def test_jobs_of_backups_say_what_they_made(self) -> None:
+        done = ttypes.Operation(9, OperationKind.BACKUP, None, OperationState.DONE, 0.5)
+        done.backup = ttypes.Backup(1, 0, 7, 8, 9)
+        done.restore = ttypes.Restore(1, "db", "db2")
+        self.connect(lambda _n, m: done if m == "startOperation" else None)
+        sent = []
+        init = ttypes.OperationRequest.__init__
+
+        def keep(request: Any, *arguments: Any) -> None:
+            if arguments:  # the stub makes one without any
+                sent.append(arguments)
+            init(request, *arguments)
+
+        with mock.patch.object(ttypes.OperationRequest, "__init__", keep):
+            made = self.client.backup()
+            self.client.verify_backups()
+            self.client.restore(1, "db", "db2", wait=False)
+        self.assertEqual((7, None), (made.backup and made.backup.lsn, made.table))
+        self.assertEqual(kvstore.Restore(1, "db", "db2"), made.restore)
+        self.assertEqual(
+            [
+                (OperationKind.BACKUP, None, None),
+                (OperationKind.VERIFY_BACKUPS, None, None),
+                (OperationKind.RESTORE, None, ttypes.Restore(1, "db", "db2")),
+            ],
+            sent,
+        )
 
     def test_a_scan_goes_on_after_an_error(self) -> None:
         pages = iter(

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::connection::{Connection, Fault, Kind, Service, retry};
 use crate::kvstore::TKVStoreServiceSyncClient;
 use crate::pool::{Pool, Slot};
-use crate::types::table_name;
+use crate::types::{option_map, table_name};
 use crate::{Batch, Options, Result, ServerInfo, Snapshot, Stats, Table, TableInfo};
 
 /// A connection that was idle for longer is checked before a write.
@@ -44,13 +44,18 @@ impl Client {
         let client = Client {
             inner: Arc::new(Inner { options, pool }),
         };
-        client.inner.call(Kind::Read, |service| service.ping())?;
+        client.ping()?;
         Ok(client)
     }
 
     /// Closes the connections. Calls that run come to their end; later ones fail. Open snapshots are not touched.
     pub fn close(&self) {
         self.inner.pool.close();
+    }
+
+    /// Returns normally if the server answers. Needs no token, but a client that has one shows it.
+    pub fn ping(&self) -> Result<()> {
+        self.inner.call(Kind::Read, |service| service.ping())
     }
 
     /// What the server is and its limits.
@@ -93,10 +98,7 @@ impl Client {
         options: &[(&str, &str)],
     ) -> Result<TableInfo> {
         let info = self.inner.call(Kind::Write, |service| {
-            let options = options
-                .iter()
-                .map(|(name, value)| (name.to_string(), value.to_string()));
-            service.create_table(table_name(database, table), engine.to_string(), options.collect())
+            service.create_table(table_name(database, table), engine.to_string(), option_map(options))
         });
         info.map(TableInfo::from)
     }

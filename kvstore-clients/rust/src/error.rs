@@ -33,9 +33,9 @@ pub struct Failure {
 pub enum Error {
     /// The request, the URL or a continuation is not valid.
     InvalidRequest(Box<Failure>),
-    /// There is no such database, table or operation.
+    /// There is no such database, table, operation or backup.
     NotFound(Box<Failure>),
-    /// The table is there already with another engine or other options.
+    /// The table is there already with another engine or other options, or a new name is taken.
     AlreadyExists(Box<Failure>),
     /// The token is missing or wrong.
     Unauthenticated(Box<Failure>),

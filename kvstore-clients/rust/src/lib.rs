@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod backup;
 mod batch;
 mod client;
 mod condition;
@@ -22,6 +23,7 @@ mod wire;
 #[allow(clippy::all, missing_docs, unused)]
 mod kvstore;
 
+pub use crate::backup::{Backup, Restore};
 pub use crate::batch::Batch;
 pub use crate::client::Client;
 pub use crate::condition::Condition;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::client::Inner;
 use crate::connection::Kind;
 use crate::kvstore::{self, OperationRequest, TKVStoreServiceSyncClient, TableName};
-use crate::{Client, Error, Finding, OperationKind, OperationState, Result};
+use crate::{Backup, Client, Error, Finding, OperationKind, OperationState, Restore, Result};
 
 /// The pauses between two looks at an operation: the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(500));
@@ -19,24 +19,28 @@ pub struct Operation {
     pub operation_id: i64,
     /// What it does; 0 if the server did not tell.
     pub kind: OperationKind,
-    /// The table's database; `None` for a checkpoint.
+    /// The table's database, of a flush, an optimization or a verification of a table.
     pub database: Option<String>,
-    /// The table; `None` for a checkpoint.
+    /// The table, of the same.
     pub table: Option<String>,
     /// How it is; 0 if the server did not tell.
     pub state: OperationState,
     /// How long it runs or ran.
     pub seconds: f64,
-    /// Of an optimization: how far it is.
+    /// Of those that can be cancelled, see [`Client::cancel_operation`]: how far it is.
     pub done_bytes: Option<u64>,
-    /// Of an optimization: how much there is.
+    /// Of the same: how much there is.
     pub total_bytes: Option<u64>,
-    /// Of a verification: how many damaged places there are in all.
+    /// Of a verification, of a table or of backups: how many damaged places there are in all.
     pub findings_total: Option<u64>,
-    /// Of a verification: the first of them.
+    /// Of the same: the first of them.
     pub findings: Vec<Finding>,
     /// Why it failed.
     pub error: Option<Error>,
+    /// Of a backup that is done: what it made.
+    pub backup: Option<Backup>,
+    /// Of a restore: what it was asked for.
+    pub restore: Option<Restore>,
 }
 
 impl Client {
@@ -47,7 +51,7 @@ impl Client {
 
     /// Starts a checkpoint and does not wait.
     pub fn start_checkpoint(&self) -> Result<Operation> {
-        self.inner.start(OperationKind::CHECKPOINT, None)
+        self.inner.start(OperationKind::CHECKPOINT, None, None)
     }
 
     /// How far an operation is.
@@ -61,7 +65,8 @@ impl Client {
         Ok(operations.into_iter().map(Operation::from).collect())
     }
 
-    /// Asks an optimization to stop at its next safe point. Others run to their end.
+    /// Asks an optimization, a backup, a verification of backups or a restore to stop at its next safe point. A backup or
+    /// restore that stopped leaves nothing. Others run to their end.
     pub fn cancel_operation(&self, operation_id: i64) -> Result<Operation> {
         self.inner
             .call(Kind::Write, |service| service.cancel_operation(operation_id))
@@ -75,9 +80,14 @@ impl Client {
 }
 
 impl Inner {
-    /// Starts an operation. A checkpoint has no table.
-    pub(crate) fn start(&self, kind: OperationKind, table: Option<TableName>) -> Result<Operation> {
-        let request = OperationRequest::new(kind, table);
+    /// Starts an operation, of a table or a restore if it is of one.
+    pub(crate) fn start(
+        &self,
+        kind: OperationKind,
+        table: Option<TableName>,
+        restore: Option<kvstore::Restore>,
+    ) -> Result<Operation> {
+        let request = OperationRequest::new(kind, table, restore);
         self.call(Kind::Write, |service| service.start_operation(request.clone()))
             .map(Operation::from)
     }
@@ -119,6 +129,8 @@ impl From<kvstore::Operation> for Operation {
             findings_total: operation.findings_total.map(|findings| findings as u64),
             findings: operation.findings.into_iter().flatten().map(Finding::from).collect(),
             error: operation.error.map(Error::from),
+            backup: operation.backup.map(Backup::from),
+            restore: operation.restore.map(Restore::from),
         }
     }
 }

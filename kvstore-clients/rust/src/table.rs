@@ -5,10 +5,11 @@ use std::sync::Arc;
 use crate::client::Inner;
 use crate::connection::{Kind, Service};
 use crate::kvstore::{TKVStoreServiceSyncClient, TableName, WriteOptions};
+use crate::types::{option_map, table_name};
 use crate::view::{Source, View};
 use crate::{Condition, Durability, KeyRange, Operation, OperationKind, Result, Scan, Stats, TableInfo, Tagged};
 
-/// A table of a [`Client`](crate::Client). Cheap to clone; may be used by several threads.
+/// A table of a [`Client`](crate::Client): its name, and no more. Cheap to clone; may be used by several threads.
 ///
 /// Keys and values are bytes or text, which is taken as UTF-8.
 #[derive(Clone, Debug)]
@@ -50,6 +51,23 @@ impl Table {
             .client
             .call(Kind::Read, |service| service.describe_table(self.table()));
         info.map(TableInfo::from)
+    }
+
+    /// Gives the table another name in its database, and gives the handle of the new name, with the same durability.
+    ///
+    /// From then on this handle and others of the old name find no table, or another one that was given the name since.
+    pub fn rename(&self, name: &str) -> Result<Table> {
+        let info = self.write(|service| service.rename_table(self.table(), name.to_string()))?;
+        let mut renamed = self.clone();
+        renamed.view.table = table_name(&info.database, &info.table);
+        Ok(renamed)
+    }
+
+    /// Gives options other values, at once and for good, and tells what the table is then. An option that a table has for
+    /// life is [`Error::InvalidRequest`](crate::Error::InvalidRequest).
+    pub fn alter(&self, options: &[(&str, &str)]) -> Result<TableInfo> {
+        self.write(|service| service.alter_table(self.table(), option_map(options)))
+            .map(TableInfo::from)
     }
 
     /// Removes the table and its data.
@@ -207,9 +225,9 @@ impl Table {
         self.run(OperationKind::VERIFY)
     }
 
-    /// Starts an operation of this table and does not wait; see [`Client::wait`](crate::Client::wait).
+    /// Starts a flush, an optimization or a verification, and does not wait; see [`Client::wait`](crate::Client::wait).
     pub fn start(&self, kind: OperationKind) -> Result<Operation> {
-        self.client.start(kind, Some(self.table()))
+        self.client.start(kind, Some(self.table()), None)
     }
 
     fn run(&self, kind: OperationKind) -> Result<Operation> {

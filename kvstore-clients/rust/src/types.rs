@@ -89,6 +89,14 @@ pub(crate) fn table_name(database: &str, table: &str) -> kvstore::TableName {
     kvstore::TableName::new(database.to_string(), table.to_string())
 }
 
+/// The options of a table, as they are sent.
+pub(crate) fn option_map(options: &[(&str, &str)]) -> BTreeMap<String, String> {
+    options
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.to_string()))
+        .collect()
+}
+
 impl From<kvstore::Entry> for Entry {
     fn from(entry: kvstore::Entry) -> Entry {
         Entry {

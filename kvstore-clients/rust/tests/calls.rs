@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kvstore_client::{Client, Error, ErrorCode, Options, Outcome};
-use stub::{Act, Stub, error, lease, value, void};
+use stub::{Act, Stub, error, lease, table_info, value, void};
 
 fn client(stub: &Stub) -> Client {
     Client::connect(&stub.url).unwrap()
@@ -79,6 +79,41 @@ fn no_merge_that_was_sent_is_repeated() {
         stub.shown(),
         "0:add 1:append 2:patch 3:getAndPut 4:getAndRemove 5:writeMerges"
     );
+}
+
+#[test]
+fn no_change_of_a_table_or_backup_that_was_sent_is_repeated() {
+    let stub = Stub::start(|name, _| if name == "ping" { void() } else { Act::Close });
+    let client = client(&stub);
+    let table = client.table("d", "t");
+    let failures = [
+        table.rename("new").unwrap_err(),
+        table.alter(&[("DURABILITY", "SYNC")]).unwrap_err(),
+        client.delete_backup(1).unwrap_err(),
+        client.backup().unwrap_err(),
+    ];
+    for failed in failures {
+        assert!(matches!(failed, Error::OutcomeUnknown(_)), "{failed:?}");
+    }
+    let failed = client.backups().unwrap_err();
+    assert!(matches!(failed, Error::ConnectionFailed(_)), "{failed:?}");
+    assert_eq!(
+        stub.shown(),
+        "0:renameTable 1:alterTable 2:deleteBackup 3:startOperation 4:backups 5:backups 6:backups"
+    );
+}
+
+#[test]
+fn a_renamed_table_has_another_handle() {
+    let stub = Stub::start(|name, _| match name {
+        "renameTable" => table_info("d", "new"),
+        _ => void(),
+    });
+    let table = client(&stub).table("d", "t");
+    let renamed = table.rename("new").unwrap();
+    assert_eq!((renamed.database(), renamed.name(), table.name()), ("d", "new", "t"));
+    renamed.put("k", "v").unwrap();
+    assert_eq!(stub.shown(), "0:renameTable 0:put");
 }
 
 #[test]

@@ -73,12 +73,19 @@ func (r *run) all(ctx context.Context) {
 			{"scan", r.scan},
 			{"count", r.count},
 			{"snapshot", r.snapshot},
+			{"rename", r.rename},
+			{"alter", r.alter},
 		} {
 			r.scenario(ctx, one.name+" ("+engine+")", func(ctx context.Context, c *check) { one.body(ctx, c, table) })
 		}
 	}
 	r.scenario(ctx, "own order (hash)", r.ownOrder)
 	r.scenario(ctx, "stats and operations", r.operations)
+	if r.backsUp(ctx) {
+		r.scenario(ctx, "backups", r.backups)
+	} else {
+		fmt.Println("skipped backups: the server has no directory for them")
+	}
 	r.scenario(ctx, "errors", r.errors)
 	r.scenario(ctx, "contexts", r.contexts)
 	r.scenario(ctx, "goroutines", r.goroutines)

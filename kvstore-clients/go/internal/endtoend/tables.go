@@ -90,6 +90,85 @@ func (r *run) operations(ctx context.Context, c *check) {
 	c.is(err, kvstore.ErrNotFound)
 }
 
+// rename renames a table with a snapshot open, and gives its first name to another one.
+func (r *run) rename(ctx context.Context, c *check, other *kvstore.Table) {
+	engine := other.Name()
+	table := r.client.Table(r.database, "named_"+engine)
+	before, err := table.Create(ctx, engine, nil)
+	c.must(err)
+	c.must(table.Put(ctx, []byte("k"), []byte("v")))
+	snapshot, err := r.client.Snapshot(ctx, 0)
+	c.must(err)
+	defer snapshot.Close()
+	c.must(table.Put(ctx, []byte("k"), []byte("w")))
+	_, err = table.Rename(ctx, engine)
+	c.equal("code", c.is(err, kvstore.ErrAlreadyExists).Code, kvstore.CodeAlreadyExists)
+	_, err = table.Rename(ctx, "not a name")
+	c.is(err, kvstore.ErrInvalidRequest)
+
+	renamed, err := table.Rename(ctx, "renamed_"+engine)
+	c.must(err)
+	c.equal("name", renamed.Name(), "renamed_"+engine)
+	c.holds(ctx, &renamed.View, []byte("k"), []byte("w"))
+	c.holds(ctx, snapshot.Table(r.database, renamed.Name()), []byte("k"), []byte("v"))
+	after, err := renamed.Describe(ctx)
+	c.must(err)
+	c.that(after.Table == renamed.Name() && after.Engine == engine && after.ID == before.ID, "%+v after %+v", after, before)
+	names, err := r.client.Tables(ctx, r.database)
+	c.must(err)
+	c.that(contains(names, renamed.Name()) && !contains(names, table.Name()), "tables: %v", names)
+	_, _, err = table.Get(ctx, []byte("k"))
+	c.equal("code", c.is(err, kvstore.ErrNotFound).Code, kvstore.CodeTableNotFound)
+	_, err = table.Rename(ctx, "again_"+engine)
+	c.is(err, kvstore.ErrNotFound)
+
+	_, err = table.Create(ctx, engine, nil)
+	c.must(err)
+	c.holds(ctx, &table.View, []byte("k"), nil)
+	c.holds(ctx, &renamed.View, []byte("k"), []byte("w"))
+	c.must(table.Drop(ctx))
+	c.must(renamed.Drop(ctx))
+}
+
+// alter gives options other values, which count at once.
+func (r *run) alter(ctx context.Context, c *check, other *kvstore.Table) {
+	engine := other.Name()
+	table := r.client.Table(r.database, "altered_"+engine)
+	before, err := table.Create(ctx, engine, map[string]string{"DURABILITY": "SYNC"})
+	c.must(err)
+	for _, limit := range []string{"10", "11"} {
+		info, err := table.Alter(ctx, map[string]string{"DURABILITY": "BUFFERED", "MAX_VALUE_BYTES": limit})
+		c.must(err)
+		described, err := table.Describe(ctx)
+		c.must(err)
+		for _, info := range []kvstore.TableInfo{info, described} {
+			c.equal("MAX_VALUE_BYTES", info.Options["MAX_VALUE_BYTES"], limit)
+			c.equal("DURABILITY", info.Options["DURABILITY"], "BUFFERED")
+			c.that(info.ID == before.ID && len(info.Options) == len(before.Options), "%+v after %+v", info, before)
+		}
+		if err = table.Put(ctx, []byte("k"), make([]byte, 11)); limit == "10" {
+			c.is(err, kvstore.ErrTooLarge)
+			c.must(table.Put(ctx, []byte("k"), make([]byte, 10)))
+		} else {
+			c.must(err)
+		}
+	}
+	forLife := map[string]string{"bplus": "BTREE_ORDER", "lsm": "SPARSE_INDEX_SIZE"}[engine]
+	for _, wrong := range []map[string]string{
+		{forLife: "77"}, {"DURABILITY": "SYNC", "NO_SUCH_OPTION": "1"}, {"DURABILITY": "NEVER"},
+	} {
+		_, err = table.Alter(ctx, wrong)
+		c.is(err, kvstore.ErrInvalidRequest)
+	}
+	described, err := table.Describe(ctx)
+	c.must(err)
+	c.equal("DURABILITY", described.Options["DURABILITY"], "BUFFERED")
+	c.equal(forLife, described.Options[forLife], before.Options[forLife])
+	_, err = r.client.Table(r.database, "none").Alter(ctx, map[string]string{"DURABILITY": "SYNC"})
+	c.is(err, kvstore.ErrNotFound)
+	c.must(table.Drop(ctx))
+}
+
 // errors provokes errors of names and definitions.
 func (r *run) errors(ctx context.Context, c *check) {
 	_, _, err := r.client.Table("e2e_go_none", "t").Get(ctx, nil)

@@ -58,16 +58,25 @@ export class World {
     return this.client.table(this.database, name);
   }
 
-  /** Removes the database with its tables. */
+  /** Removes the database with its tables, and ends. */
   async clean() {
-    const databases = await this.client.databases();
-    if (databases.includes(this.database)) {
-      for (const name of await this.client.tables(this.database)) {
-        await this.client.table(this.database, name).drop();
-      }
-      await this.client.dropDatabase(this.database);
-    }
+    await this.drop(this.database);
     await this.client.close();
+  }
+
+  /**
+   * Removes a database with its tables, if it is there.
+   *
+   * @param {string} database
+   */
+  async drop(database) {
+    const databases = await this.client.databases();
+    if (databases.includes(database)) {
+      for (const name of await this.client.tables(database)) {
+        await this.client.table(database, name).drop();
+      }
+      await this.client.dropDatabase(database);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import * as changes from './changes.mjs';
 import * as data from './data.mjs';
 import { World } from './harness.mjs';
 import * as scans from './scans.mjs';
@@ -23,10 +24,17 @@ try {
     await world.run(`${engine}: pages and continuations`, () => scans.pages(world, engine));
     await world.run(`${engine}: counts`, () => scans.counts(world, engine));
     await world.run(`${engine}: snapshots`, () => data.snapshots(world, engine));
+    await world.run(`${engine}: rename`, () => changes.rename(world, engine));
+    await world.run(`${engine}: alter`, () => changes.alter(world, engine));
     await world.run(`${engine}: figures and operations`, () => data.figures(world, engine));
     await world.run(`${engine}: table dropped while it is scanned`, () => server.droppedWhileScanned(world, engine));
   }
   await world.run('hash: an order of its own', () => scans.ownOrder(world));
+  if (await changes.backsUp(world)) {
+    await world.run('backups', () => changes.backups(world));
+  } else {
+    console.log('skipped backups: the server has no directory for them');
+  }
   await world.run('errors', () => server.errors(world));
   await world.run('8 tasks', () => server.manyTasks(world));
   const command = process.env.KVSTORE_E2E_RESTART;

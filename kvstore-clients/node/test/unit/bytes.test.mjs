@@ -4,7 +4,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { Client, Condition, CorruptionError, InvalidRequestError } from 'kvstore-client';
 
 import { thrift, types } from '../../src/generated.js';
-import { Stub } from './stub.mjs';
+import { hangUp, Stub } from './stub.mjs';
 
 let stub;
 let client;
@@ -145,4 +145,51 @@ test('an operation is waited for, and one that failed throws', async () => {
   assert.equal((await table.optimize()).state, 'CANCELLED');
   assert.equal((await client.checkpoint({ wait: false })).state, 'RUNNING');
   assert.equal(stub.operationRequest.table, null);
+});
+
+test('a renamed table has another handle, and options may be numbers', async () => {
+  const renamed = await table.rename('new');
+  assert.deepEqual([renamed.database, renamed.name, table.name], ['db', 'new', 't']);
+  const info = await renamed.alter({ DURABILITY: 'SYNC', MAX_VALUE_BYTES: 10 });
+  assert.deepEqual([info.table, info.options], ['new', { DURABILITY: 'SYNC', MAX_VALUE_BYTES: '10' }]);
+  await assert.rejects(table.rename(), InvalidRequestError);
+  await assert.rejects(table.alter(), InvalidRequestError);
+});
+
+test('backups have ids of 64 bits and a time', async () => {
+  const id = 2n ** 62n + 1n;
+  const bytes = thrift.fromBigInt(2n ** 40n);
+  const sound = { backup_id: thrift.fromBigInt(id), time_millis: thrift.fromBigInt(1_700_000_000_123n) };
+  const sizes = { lsn: thrift.fromBigInt(7n), store_bytes: bytes, written_bytes: bytes };
+  stub.backups = [new types.Backup({ ...sound, ...sizes }), new types.Backup({ ...sound, ...sizes, damage: 'all' })];
+  stub.plan('backups', hangUp);
+  const [first, second] = await client.backups();
+  assert.deepEqual(first, {
+    id,
+    time: new Date(1_700_000_000_123),
+    lsn: 7n,
+    storeBytes: 2 ** 40,
+    writtenBytes: 2 ** 40,
+    damage: undefined,
+  });
+  assert.equal(second.damage, 'all');
+  await client.deleteBackup(first);
+  assert.equal(stub.deletedBackup, id);
+  await assert.rejects(client.deleteBackup(1), InvalidRequestError);
+});
+
+test('jobs of backups name no table', async () => {
+  for (const [kind, start] of Object.entries({
+    BACKUP: () => client.backup({ wait: false }),
+    VERIFY_BACKUPS: () => client.verifyBackups({ wait: false }),
+    RESTORE: () => client.restore(2n ** 40n, 'db', 'db2', { wait: false }),
+  })) {
+    const started = await start();
+    assert.equal(started.kind, kind);
+    assert.equal(started.table, undefined);
+    const restore = { backupId: 2n ** 40n, database: 'db', restoredAs: 'db2' };
+    assert.deepEqual(started.restore, kind === 'RESTORE' ? restore : undefined);
+    assert.equal(stub.operationRequest.table, null);
+  }
+  await assert.rejects(client.restore(1n, 'db'), InvalidRequestError);
 });

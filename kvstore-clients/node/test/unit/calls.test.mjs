@@ -93,6 +93,9 @@ test('all changes count as writes', async () => {
     write: () => table.batch().put('a', 'b').commit(),
     startOperation: () => client.checkpoint(),
     cancelOperation: () => client.cancelOperation(1n),
+    renameTable: () => table.rename('new'),
+    alterTable: () => table.alter({ DURABILITY: 'SYNC' }),
+    deleteBackup: () => client.deleteBackup(1n),
   })) {
     stub.plan(method, hangUp);
     await assert.rejects(change(), OutcomeUnknownError, method);

@@ -142,6 +142,22 @@ class Handler {
     return this.stub.page;
   }
 
+  renameTable({ database }, table) {
+    return new types.TableInfo({ database, table, table_id: 1, engine: 'lsm', options: {} });
+  }
+
+  alterTable({ database, table }, options) {
+    return new types.TableInfo({ database, table, table_id: 1, engine: 'lsm', options });
+  }
+
+  backups() {
+    return this.stub.backups;
+  }
+
+  deleteBackup(id) {
+    this.stub.deletedBackup = thrift.toBigInt(id);
+  }
+
   startOperation(request) {
     this.stub.operationRequest = request;
     return operation('RUNNING', request);
@@ -153,11 +169,12 @@ class Handler {
   }
 }
 
-function operation(state, { kind, table }) {
+function operation(state, { kind, table, restore }) {
   return new types.Operation({
     operation_id: thrift.fromBigInt(2n ** 60n + 1n),
     kind,
     table,
+    restore,
     state: types.OperationState[state],
     seconds: 0.5,
     error: state === 'FAILED' ? serviceError('CORRUPTION') : null,

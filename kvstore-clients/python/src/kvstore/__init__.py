@@ -28,10 +28,12 @@ from ._scan import Scan
 from ._snapshot import Snapshot
 from ._table import Table, TableView
 from ._values import (
+    Backup,
     Condition,
     Entry,
     Finding,
     Operation,
+    Restore,
     ServerInfo,
     Stats,
     TableInfo,
@@ -41,6 +43,7 @@ from .gen.ttypes import Durability, ErrorCode, OperationKind, OperationState, Ou
 
 __all__ = [
     "AlreadyExistsError",
+    "Backup",
     "Batch",
     "Client",
     "Condition",
@@ -59,6 +62,7 @@ __all__ = [
     "OperationState",
     "Outcome",
     "OutcomeUnknownError",
+    "Restore",
     "Scan",
     "ServerInfo",
     "Snapshot",

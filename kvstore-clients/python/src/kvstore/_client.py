@@ -13,7 +13,8 @@ from ._options import Options, parse
 from ._pool import Pool
 from ._snapshot import Snapshot
 from ._table import Table
-from ._values import Operation, ServerInfo, Stats, TableInfo
+from ._values import Backup, Operation, ServerInfo, Stats, TableInfo
+from .gen import ttypes
 from .gen.ttypes import OperationKind, TableName
 
 
@@ -130,7 +131,40 @@ class Client:
 
     def checkpoint(self, *, wait: bool = True) -> Operation:
         """Makes a checkpoint of the store."""
-        return self._operations.run(OperationKind.CHECKPOINT, None, wait)
+        return self._operations.run(OperationKind.CHECKPOINT, wait)
+
+    def backup(self, *, wait: bool = True) -> Operation:
+        """Makes a backup of the store in the server's directory for backups.
+
+        It is the operation's backup. One that was cancelled is no error, and leaves nothing.
+        """
+        return self._operations.run(OperationKind.BACKUP, wait)
+
+    def backups(self) -> list[Backup]:
+        """The backups in the server's directory for backups, oldest first."""
+        found = self._calls.read(lambda stub: stub.backups())
+        return [Backup.from_thrift(backup) for backup in found]
+
+    def verify_backups(self, *, wait: bool = True) -> Operation:
+        """Reads every byte of all backups and checks it; see the operation's findings."""
+        return self._operations.run(OperationKind.VERIFY_BACKUPS, wait)
+
+    def delete_backup(self, backup_id: int) -> None:
+        """Deletes a backup. Parts that others need stay."""
+        self._calls.write(lambda stub: stub.deleteBackup(backup_id))
+
+    def restore(
+        self, backup_id: int, database: str, restored_as: str, *, wait: bool = True
+    ) -> Operation:
+        """Puts the tables of a database, as a backup has them, into a new database.
+
+        database: the name that the backup has.
+        restored_as: the new name; there must be no such database.
+
+        One that was cancelled is no error, and leaves nothing.
+        """
+        restore = ttypes.Restore(backup_id, database, restored_as)
+        return self._operations.run(OperationKind.RESTORE, wait, restore=restore)
 
     def operation(self, operation_id: int) -> Operation:
         """How far an operation is."""
@@ -141,7 +175,10 @@ class Client:
         return self._operations.all()
 
     def cancel_operation(self, operation_id: int) -> Operation:
-        """Asks an optimize to stop at its next safe point. Others run to their end."""
+        """Asks an optimize, a backup, a verify_backups or a restore to stop at its next safe point.
+
+        Others run to their end.
+        """
         return self._operations.cancel(operation_id)
 
     def wait(self, operation: Operation) -> Operation:

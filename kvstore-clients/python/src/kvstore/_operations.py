@@ -7,7 +7,14 @@ import time
 from ._calls import Calls
 from ._errors import KVStoreError
 from ._values import Operation
-from .gen.ttypes import OperationKind, OperationRequest, OperationState, Outcome, TableName
+from .gen.ttypes import (
+    OperationKind,
+    OperationRequest,
+    OperationState,
+    Outcome,
+    Restore,
+    TableName,
+)
 
 _FIRST_PAUSE = 0.01
 _LONGEST_PAUSE = 0.5
@@ -19,9 +26,16 @@ class Operations:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def run(self, kind: OperationKind, table: TableName | None, wait: bool) -> Operation:
+    def run(
+        self,
+        kind: OperationKind,
+        wait: bool,
+        *,
+        table: TableName | None = None,
+        restore: Restore | None = None,
+    ) -> Operation:
         """Starts a job and, if told so, waits for its end."""
-        request = OperationRequest(kind, table)
+        request = OperationRequest(kind, table, restore)
         started = Operation.from_thrift(
             self._calls.write(lambda stub: stub.startOperation(request))
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ._calls import Calls, Reader
@@ -131,6 +131,7 @@ class TableView:
 class Table(TableView):
     """Reads, writes and looks after a table. It may be used by several threads.
 
+    It is a handle, that is, the name and no more, whether there is such a table or not.
     A write's durability is the table's, unless the call says otherwise.
     """
 
@@ -244,6 +245,25 @@ class Table(TableView):
         stats = self._calls.read(lambda stub: stub.tableStats(self._name))
         return Stats(stats.numbers, stats.texts)
 
+    def rename(self, name: str) -> Table:
+        """Gives the table another name in its database; gives the handle of the new name.
+
+        From then on this handle and others of the old name find no table, or another one that was
+        given the name since.
+        """
+        info = self._calls.write(lambda stub: stub.renameTable(self._name, name))
+        return Table(self._calls, self._operations, info.database, info.table)
+
+    def alter(self, options: Mapping[str, str]) -> TableInfo:
+        """Gives options other values, at once and for good; describes the table with them.
+
+        An option that a table has for life is an InvalidRequestError.
+        """
+        given = dict(options)
+        return TableInfo.from_thrift(
+            self._calls.write(lambda stub: stub.alterTable(self._name, given))
+        )
+
     def truncate(self) -> None:
         """Removes the table's data."""
         self._calls.write(lambda stub: stub.truncateTable(self._name))
@@ -254,15 +274,15 @@ class Table(TableView):
 
     def flush(self, *, wait: bool = True) -> Operation:
         """Brings the table's memory to its files."""
-        return self._operations.run(OperationKind.FLUSH, self._name, wait)
+        return self._operations.run(OperationKind.FLUSH, wait, table=self._name)
 
     def optimize(self, *, wait: bool = True) -> Operation:
         """Compacts the table, or puts its values in order."""
-        return self._operations.run(OperationKind.OPTIMIZE, self._name, wait)
+        return self._operations.run(OperationKind.OPTIMIZE, wait, table=self._name)
 
     def verify(self, *, wait: bool = True) -> Operation:
         """Reads all of the table and checks it; what is damaged is in the operation's findings."""
-        return self._operations.run(OperationKind.VERIFY, self._name, wait)
+        return self._operations.run(OperationKind.VERIFY, wait, table=self._name)
 
     def __setitem__(self, key: Key, value: Bytes) -> None:
         self.put(key, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
 
 from ._errors import KVStoreError, from_service_error, invalid_request
@@ -182,9 +183,52 @@ class Stats:
     texts: dict[str, str]
 
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A backup of the server's store.
+
+    time: when it was made, in UTC.
+    lsn: the operation up to which the backup has all.
+    store_bytes: the size of the store that a restore makes.
+    written_bytes: what this backup added to the directory.
+    damage: what is wrong with its description; None if nothing is. verify_backups reads the rest.
+    """
+
+    backup_id: int
+    time: datetime
+    lsn: int
+    store_bytes: int
+    written_bytes: int
+    damage: str | None
+
+    @staticmethod
+    def from_thrift(backup: ttypes.Backup) -> Backup:
+        """What the server answered."""
+        return Backup(
+            backup.backup_id,
+            _EPOCH + timedelta(milliseconds=backup.time_millis),
+            backup.lsn,
+            backup.store_bytes,
+            backup.written_bytes,
+            backup.damage,
+        )
+
+
+@dataclass(frozen=True)
+class Restore:
+    """Which database of which backup becomes which database."""
+
+    backup_id: int
+    database: str
+    restored_as: str
+
+
 @dataclass(frozen=True)
 class Finding:
-    """A damaged place that a verify found."""
+    """A damaged place that a verify, of a table or of backups, found."""
 
     place: str
     message: str
@@ -194,10 +238,12 @@ class Finding:
 class Operation:
     """A job that runs, or ran, on the server.
 
-    database, table: None for a checkpoint.
-    done_bytes, total_bytes: of an optimize, how far it is, of how much.
-    findings: of a verify, the first of findings_total.
+    database, table: of a flush, an optimize and a verify.
+    done_bytes, total_bytes: of a job that can be cancelled, how far it is, of how much.
+    findings: of a verify, of a table or of backups, the first of findings_total.
     error: of a job that failed.
+    backup: of a backup that is done.
+    restore: of a restore.
     """
 
     operation_id: int
@@ -211,13 +257,15 @@ class Operation:
     findings_total: int | None
     findings: list[Finding]
     error: KVStoreError | None
+    backup: Backup | None = None
+    restore: Restore | None = None
 
     @staticmethod
     def from_thrift(operation: ttypes.Operation) -> Operation:
         """What the server answered."""
         kind: Any = operation.kind
         state: Any = operation.state
-        table = operation.table
+        table, backup, restore = operation.table, operation.backup, operation.restore
         findings = operation.findings or []
         return Operation(
             operation_id=operation.operation_id,
@@ -231,4 +279,8 @@ class Operation:
             findings_total=operation.findings_total,
             findings=[Finding(finding.place, finding.message) for finding in findings],
             error=from_service_error(operation.error) if operation.error else None,
+            backup=Backup.from_thrift(backup) if backup else None,
+            restore=Restore(restore.backup_id, restore.database, restore.restored_as)
+            if restore
+            else None,
         )

@@ -7,6 +7,7 @@ import sys
 import kvstore
 
 from .harness import ENGINES, World, run
+from .changes import alter, backups, rename
 from .ranges import counts, own_order, scan_limits, scans, snapshots
 from .store import (
     authentication,
@@ -40,9 +41,20 @@ FOR_EACH_ENGINE = (
     counts,
     snapshots,
     maintenance,
+    rename,
+    alter,
     errors,
 )
-ONCE = (counter, own_order, threads, restart, restart_before_write, unreachable, authentication)
+ONCE = (
+    counter,
+    own_order,
+    backups,
+    threads,
+    restart,
+    restart_before_write,
+    unreachable,
+    authentication,
+)
 
 
 def main(address: str, token: str | None) -> int:

@@ -50,12 +50,13 @@ class World:
             batch.write()
         return keys
 
-    def drop(self) -> None:
-        """Drops the database and all in it."""
-        if self.database in self.client.databases():
-            for name in self.client.tables(self.database):
-                self.client.table(self.database, name).drop()
-            self.client.drop_database(self.database)
+    def drop(self, database: str | None = None) -> None:
+        """Drops the database, or another one, and all in it, if it is there."""
+        database = database or self.database
+        if database in self.client.databases():
+            for name in self.client.tables(database):
+                self.client.table(database, name).drop()
+            self.client.drop_database(database)
 
 
 Scenario = Callable[[World], None]

@@ -37,13 +37,27 @@ impl Test {
         table
     }
 
-    /// Drops what the scenarios made.
+    /// Drops what the scenarios made. A database that a scenario restored is there only if the scenario failed.
     pub fn clean_up(&self) {
-        for name in self.client.tables(&self.database).unwrap() {
-            self.client.table(&self.database, &name).drop_table().unwrap();
+        let restored = self.restored();
+        if self.client.databases().unwrap().contains(&restored) {
+            self.drop(&restored);
         }
-        self.client.drop_database(&self.database).unwrap();
-        assert!(!self.client.databases().unwrap().contains(&self.database));
+        self.drop(&self.database);
+    }
+
+    /// The name of the database that a scenario restores.
+    pub fn restored(&self) -> String {
+        format!("{}_restored", self.database)
+    }
+
+    /// Drops a database with its tables.
+    pub fn drop(&self, database: &str) {
+        for name in self.client.tables(database).unwrap() {
+            self.client.table(database, &name).drop_table().unwrap();
+        }
+        self.client.drop_database(database).unwrap();
+        assert!(!self.client.databases().unwrap().contains(&database.to_string()));
     }
 }
 
@@ -90,6 +104,10 @@ impl Run {
             failures: 0,
             message,
         }
+    }
+
+    pub fn test(&self) -> &Test {
+        &self.test
     }
 
     /// Runs a scenario and prints one line.

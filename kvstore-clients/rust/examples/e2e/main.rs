@@ -1,5 +1,6 @@
 //! The end-to-end test: `e2e HOST:PORT [TOKEN]` against a running server.
 
+mod changes;
 mod harness;
 mod many;
 mod names;
@@ -55,10 +56,16 @@ fn scenarios(run: &mut Run, token: bool) {
         check("values too large for a page", scans::large_entries);
         check("count", reads::count);
         check("snapshot", reads::snapshot);
+        check("rename", changes::rename);
+        check("alter", changes::alter);
     }
     run.check("own order (hash)", scans::own_order);
     run.check("a snapshot's lease", reads::lease);
     run.check("stats and operations", names::stats_and_operations);
+    match changes::backs_up(run.test()) {
+        true => run.check("backups", changes::backups),
+        false => println!("skipped backups: the server has no directory for them"),
+    }
     run.check("errors", names::errors);
     run.check("dropped in the middle of a scan", scans::dropped);
     run.check("threads", many::threads);

@@ -10,6 +10,7 @@ use crate::harness::Test;
 
 pub fn server_and_names(test: &Test) {
     let (client, database) = (&test.client, test.database.as_str());
+    client.ping().unwrap();
     let info = client.server_info().unwrap();
     assert!(!info.version.is_empty());
     for engine in ["bplus", "hash", "lsm"] {

@@ -43,6 +43,23 @@ pub fn lease() -> Act {
     )
 }
 
+/// A result that is a TableInfo with these names and no options.
+pub fn table_info(database: &str, table: &str) -> Act {
+    let text = |id: u8, text: &str| {
+        let length = (text.len() as u32).to_be_bytes();
+        [&[11, 0, id], &length[..], text.as_bytes()].concat()
+    };
+    let names = [
+        text(1, database),
+        text(2, table),
+        vec![8, 0, 3, 0, 0, 0, 1],
+        text(4, "lsm"),
+    ]
+    .concat();
+    let options = [13, 0, 5, 11, 11, 0, 0, 0, 0];
+    Act::Answer([&[12, 0, 0], &names[..], &options, &[0, 0]].concat())
+}
+
 /// A ServiceError.
 pub fn error(code: u8, retryable: bool, outcome: u8) -> Act {
     let code = [12, 0, 1, 8, 0, 1, 0, 0, 0, code];

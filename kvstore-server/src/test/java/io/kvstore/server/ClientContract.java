@@ -66,6 +66,7 @@ abstract class ClientContract {
             Assumptions.assumeFalse(process.exitValue() == NOT_INSTALLED, language + ": " + said);
             assertEquals(0, process.exitValue(), said);
             assertFalse(said.contains("skipped restart"), said);
+            assertFalse(said.contains("skipped backups"), said);
         }
     }
 
@@ -100,6 +101,8 @@ abstract class ClientContract {
                     "" + thriftPort,
                     "--memory",
                     "256M",
+                    "--backups",
+                    folder.resolve("backups").toString(),
                     "--token-file",
                     tokens.toString(),
                     "--create-token-file");
