@@ -151,6 +151,22 @@ final class RedefinitionTest {
     }
 
     @Test
+    void nothing_is_written_where_nothing_changes() {
+        try (KVStore store = openStepped(disk)) {
+            Table table = table(store);
+            table.alter(of("MAX_VALUE_BYTES", "100"));
+            long before = disk.operations();
+            assertEquals("old", store.renameTable("db", "old", "old").name());
+            table.alter(new Properties());
+            table.alter(of("MAX_VALUE_BYTES", "100"));
+            table.alter(of("ENABLE_WAL", "true"));
+            assertEquals(before, disk.operations());
+            table.alter(of("MAX_VALUE_BYTES", "101"));
+            assertTrue(disk.operations() > before);
+        }
+    }
+
+    @Test
     void what_is_written_after_a_change_to_sync_is_durable() {
         try (KVStore store = open(disk)) {
             Table table = table(store);
