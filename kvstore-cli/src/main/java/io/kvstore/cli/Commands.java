@@ -75,7 +75,7 @@ final class Commands implements Runnable {
         all.put("export", ExportCommand::new);
         all.put("stats", StatsCommand::new);
         all.put("top", TopCommand::new);
-        all.put("backup", session -> BackupCommand.of(session.console()));
+        all.put("backup", BackupCommand::of);
         all.put("check", session -> new CheckCommand(session.console()));
         all.put("salvage", session -> new SalvageCommand(session.console()));
         all.put("shell", session -> new ShellCommand(session, new InSession(session)));

@@ -56,7 +56,11 @@ final class GuideTest {
 
     @Test
     void operations() throws Exception {
-        check("docs/operations.md", 14);
+        try (TestServer server =
+                TestServer.start("--data=" + temp.resolve("served"), "--backups=" + temp.resolve("kept"))) {
+            environment = Map.of("KVSTORE_URL", server.url());
+            check("docs/operations.md", 24);
+        }
         StringBuilder program = new StringBuilder("""
                 import io.kvstore.*;
                 import io.kvstore.engine.*;

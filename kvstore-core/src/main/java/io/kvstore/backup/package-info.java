@@ -3,7 +3,7 @@
  * store is a list of parts of up to 1 MiB, and parts that are equal are stored once, whichever backup has them.
  * {@code docs/design/backup.md} has the states and the invariants, {@code docs/backup-format.md} the bytes.
  *
- * <p>{@code Repository} keeps backups, {@code BackupJob} makes one, {@code Restoration} makes a store of one,
+ * <p>{@code Repository} keeps backups, {@code BackupJob} makes one, {@code Restoration} writes the files of one,
  * {@code Verification} reads all of them, {@code StoreCopy} makes a store of an open one.
  */
 @NullMarked

@@ -4,6 +4,7 @@
  * <pre>
  *   OpenStore        the parts, the ticks, and the order in which they are closed
  *   Schema           databases and tables by name; OpenTable is one of them, Incarnation its engine between two truncates
+ *   StagedDatabase   a database that is being filled and appears as a whole, such as one of a backup
  *   CommitPipeline   the one door of writes, with TableLock and LogRoom
  *   Reads, PinnedView, TableCursor    gets, snapshots and scans
  *   Checkpointer     makes tables durable without the log; LogRelease then frees the log

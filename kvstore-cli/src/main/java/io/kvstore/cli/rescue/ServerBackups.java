@@ -1,0 +1,91 @@
+package io.kvstore.cli.rescue;
+
+import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.Figures;
+import io.kvstore.cli.console.Printable;
+import io.kvstore.cli.console.ProgressLine;
+import io.kvstore.client.ClientBackup;
+import io.kvstore.client.ClientRestore;
+import io.kvstore.client.KVClient;
+import io.kvstore.client.OperationResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Backups in the directory that a server has for them.
+ *
+ * @param name the address of the server
+ */
+record ServerBackups(KVClient client, String name) implements BackupPlace {
+
+    /** Makes a backup of the server's store. */
+    ClientBackup make(ProgressLine progress) {
+        ClientBackup made = await(client.startBackup(), progress).backup();
+        if (made == null) {
+            throw new IllegalStateException("the server does not say which backup it has made");
+        }
+        return made;
+    }
+
+    void restore(ClientRestore restore, ProgressLine progress) {
+        await(client.startRestore(restore), progress);
+    }
+
+    /** Waits for an operation, and cancels it if a person presses Ctrl-C. */
+    private OperationResult await(OperationResult begun, ProgressLine progress) {
+        OperationResult ended;
+        try {
+            ended = client.awaitOperation(
+                    begun.id(), state -> Quietness.show(progress, Math.max(0, state.doneBytes()), state.totalBytes()));
+        } catch (CommandFailure e) {
+            client.cancelOperation(begun.id());
+            throw new CommandFailure(
+                    e.status(), e.getMessage() + "; operation " + begun.id() + " of the server was told to stop");
+        }
+        if (ended.state() == OperationResult.State.CANCELLED) {
+            throw new CommandFailure(
+                    ExitStatus.ERROR,
+                    "operation " + ended.id() + " of the server, a "
+                            + ended.kind().name().toLowerCase(Locale.ROOT)
+                            + ", was cancelled by somebody else, or because the server stops; try again");
+        }
+        return ended;
+    }
+
+    @Override
+    public List<ClientBackup> all() {
+        return client.backups();
+    }
+
+    @Override
+    public @Nullable String verify(Console console, ProgressLine progress) {
+        OperationResult ended = await(client.startVerifyBackups(), progress);
+        for (OperationResult.Finding finding : ended.findings()) {
+            console.print(Printable.line(finding.place() + ": " + finding.message()) + "\n");
+        }
+        return ended.findingsTotal() == 0 ? null : Figures.count(ended.findingsTotal(), "finding");
+    }
+
+    @Override
+    public void delete(long id) {
+        client.deleteBackup(id);
+    }
+
+    @Override
+    public List<Long> keepNewest(int count) {
+        if (count < 1) {
+            throw new CommandFailure(ExitStatus.USAGE, "at least 1 backup is kept, not " + count);
+        }
+        List<ClientBackup> all = client.backups();
+        List<Long> deleted = new ArrayList<>();
+        for (ClientBackup old : all.subList(0, Math.max(0, all.size() - count))) {
+            client.deleteBackup(old.id());
+            deleted.add(old.id());
+        }
+        return deleted;
+    }
+}
