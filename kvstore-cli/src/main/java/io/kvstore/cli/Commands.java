@@ -5,6 +5,7 @@ import io.kvstore.cli.admin.StatsCommand;
 import io.kvstore.cli.admin.TableCommand;
 import io.kvstore.cli.admin.TopCommand;
 import io.kvstore.cli.admin.VersionCommand;
+import io.kvstore.cli.console.CommandGroup;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.Failures;
 import io.kvstore.cli.data.AddCommand;
@@ -37,25 +38,18 @@ import java.util.Properties;
 import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** All commands. A group of commands has a package of its own, and is put in here. */
 @Command(
         name = "kvstore",
         mixinStandardHelpOptions = true,
         description = "Commands for stores, on a server or in a directory, and for table files.")
-final class Commands implements Runnable {
+final class Commands extends CommandGroup {
 
     private static final int HELP_COLUMNS = 100;
 
     /** The commands by name. One is made only if it is called, or if all are: this is most of what a start costs. */
     private static final Map<String, Function<Session, Object>> ALL = all();
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before anything else happens
-    private CommandSpec spec;
 
     private Commands() {}
 
@@ -146,13 +140,6 @@ final class Commands implements Runnable {
         public CommandLine all() {
             return line(session);
         }
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
     }
 
     /** The version of the build. */

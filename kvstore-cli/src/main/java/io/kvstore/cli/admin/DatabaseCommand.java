@@ -1,11 +1,13 @@
 package io.kvstore.cli.admin;
 
 import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.CommandGroup;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.session.Confirmation;
 import io.kvstore.cli.session.GivenOutput;
 import io.kvstore.cli.session.Names;
 import io.kvstore.cli.session.Session;
+import io.kvstore.cli.session.TableFigures;
 import io.kvstore.cli.session.TargetOptions;
 import io.kvstore.client.KVClient;
 import java.util.List;
@@ -14,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Commands for databases. */
 @Command(
@@ -24,11 +24,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Lists, creates, describes or drops databases.",
         footer = {"", "Example: kvstore db create demo"})
-public final class DatabaseCommand implements Runnable {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before anything else happens
-    private CommandSpec spec;
+public final class DatabaseCommand extends CommandGroup {
 
     private DatabaseCommand() {}
 
@@ -39,11 +35,6 @@ public final class DatabaseCommand implements Runnable {
                 .addSubcommand(new Create(session))
                 .addSubcommand(new Drop(session))
                 .addSubcommand(new Describe(session));
-    }
-
-    @Override
-    public void run() {
-        throw MissingCommand.in(spec);
     }
 
     @Command(

@@ -1,10 +1,9 @@
 package io.kvstore.cli.admin;
 
+import io.kvstore.cli.console.CommandGroup;
 import io.kvstore.cli.session.Session;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Commands for tables. */
 @Command(
@@ -12,11 +11,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Lists, creates, describes, renames, alters, empties, compacts or drops tables.",
         footer = {"", "Example: kvstore table create demo/names --engine lsm"})
-public final class TableCommand implements Runnable {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before anything else happens
-    private CommandSpec spec;
+public final class TableCommand extends CommandGroup {
 
     private TableCommand() {}
 
@@ -31,10 +26,5 @@ public final class TableCommand implements Runnable {
                 .addSubcommand(new TableJobs.Truncate(session))
                 .addSubcommand(new TableJobs.Compact(session))
                 .addSubcommand(new TableJobs.Drop(session));
-    }
-
-    @Override
-    public void run() {
-        throw MissingCommand.in(spec);
     }
 }

@@ -3,6 +3,7 @@ package io.kvstore.cli.admin;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.session.GivenOutput;
 import io.kvstore.cli.session.Session;
+import io.kvstore.cli.session.TableFigures;
 import io.kvstore.client.ClientTable;
 import io.kvstore.client.TableDescription;
 import java.util.Map;

@@ -23,21 +23,25 @@ public final class Input extends FilterInputStream {
         this.size = size;
     }
 
-    /** Opens a file of rows; - is standard input. */
-    public static Input open(String given, Console console) throws IOException {
+    /**
+     * Opens a file; - is standard input.
+     *
+     * @param what it has, such as {@code rows}
+     */
+    public static Input open(String given, String what, Console console) throws IOException {
         if (given.equals(STANDARD_INPUT)) {
             if (console.terminals().in()) {
-                console.tell("kvstore: reads rows from the terminal; Ctrl-D on a line of its own ends them");
+                console.tell("kvstore: reads " + what + " from the terminal; Ctrl-D on a line of its own ends them");
             }
             return new Input(console.in(), "standard input", false, 0);
         }
         Path file = Path.of(given);
         if (!Files.exists(file)) {
             throw new CommandFailure(
-                    ExitStatus.NOT_FOUND, file + " is not there; give a file of rows, or - for standard input");
+                    ExitStatus.NOT_FOUND, file + " is not there; give a file of " + what + ", or - for standard input");
         }
         if (Files.isDirectory(file)) {
-            throw new CommandFailure(ExitStatus.ERROR, file + " is a directory; give a file of rows");
+            throw new CommandFailure(ExitStatus.ERROR, file + " is a directory; give a file of " + what);
         }
         return new Input(Files.newInputStream(file), given, true, Files.size(file));
     }

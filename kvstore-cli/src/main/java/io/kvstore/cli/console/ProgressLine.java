@@ -26,6 +26,7 @@ public final class ProgressLine implements AutoCloseable {
     private String noun = "";
     private long jobStart;
     private long due;
+    private long expected;
     private boolean isShown;
 
     /** @param isQuiet whether to show nothing */
@@ -46,8 +47,14 @@ public final class ProgressLine implements AutoCloseable {
     public void begin(String newJob, String newNoun) {
         job = newJob;
         noun = newNoun;
+        expected = 0;
         jobStart = console.nanos();
         due = jobStart + interval();
+    }
+
+    /** Tells how many things there are, estimated; 0 if nobody knows. It counts where {@link #at} knows no part. */
+    public void expect(long about) {
+        expected = about;
     }
 
     private long interval() {
@@ -86,12 +93,14 @@ public final class ProgressLine implements AutoCloseable {
 
     private String text(long done, double part, long nanos) {
         String counted = Figures.count(done, noun) + ", " + Figures.rate(done, noun, nanos);
-        if (part < 0) {
+        boolean isEstimate = part < 0 && done <= expected && expected > 0;
+        if (part < 0 && !isEstimate) {
             return job + ": " + counted;
         }
-        double known = Math.min(part, 1);
-        String percent = String.format(Locale.ROOT, "%3d %%", (int) (known * 100));
-        String left = known == 0 ? "" : ", " + Figures.left(nanos / 1e9 * (1 - known) / known);
+        double known = isEstimate ? (double) done / expected : Math.min(part, 1);
+        String sign = isEstimate ? "about " : "";
+        String percent = sign + String.format(Locale.ROOT, "%3d %%", (int) (known * 100));
+        String left = known == 0 ? "" : ", " + sign + Figures.left(nanos / 1e9 * (1 - known) / known);
         return job + ": " + (isTerminal ? bar(known) + " " : "") + percent + ", " + counted + left;
     }
 

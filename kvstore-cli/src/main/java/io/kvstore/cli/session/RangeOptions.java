@@ -1,27 +1,20 @@
 package io.kvstore.cli.session;
 
-import io.kvstore.cli.arguments.KeyText;
-import io.kvstore.cli.console.CommandFailure;
-import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.arguments.KeyBounds;
 import io.kvstore.client.ClientRange;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** The options that say which keys of a table are meant. */
 public final class RangeOptions {
 
-    @Option(names = "--from", paramLabel = "KEY", description = "The first key, inclusive.")
-    private @Nullable String from;
-
-    @Option(names = "--to", paramLabel = "KEY", description = "The key at which to end, exclusive.")
-    private @Nullable String to;
-
-    @Option(names = "--prefix", paramLabel = "KEY", description = "Only keys that begin so.")
-    private @Nullable String prefix;
-
     @Mixin
-    private final KeyText keys = new KeyText();
+    private final KeyBounds bounds = new KeyBounds();
+
+    /** Whether any of the options was given. */
+    public boolean isAnyGiven() {
+        return bounds.isAnyGiven();
+    }
 
     /**
      * The range that is meant.
@@ -29,21 +22,11 @@ public final class RangeOptions {
      * @param argument a prefix that was given as an argument, or null
      */
     public ClientRange range(Session session, @Nullable String argument) {
-        String beginning = argument == null ? prefix : argument;
-        if ((argument != null && prefix != null) || (beginning != null && (from != null || to != null))) {
-            throw new CommandFailure(ExitStatus.USAGE, "give either one prefix or --from and --to, not both");
+        KeyBounds.Bytes given = bounds.bytes(argument, session.usualText());
+        ClientRange range = given.prefix() == null ? ClientRange.all() : ClientRange.prefix(given.prefix());
+        if (given.from() != null) {
+            range = range.from(given.from(), true);
         }
-        if (beginning != null) {
-            return ClientRange.prefix(bytes(session, "PREFIX", beginning));
-        }
-        ClientRange range = ClientRange.all();
-        if (from != null) {
-            range = range.from(bytes(session, "--from", from), true);
-        }
-        return to == null ? range : range.to(bytes(session, "--to", to), false);
-    }
-
-    private byte[] bytes(Session session, String name, String text) {
-        return keys.bytes(name, text, session.usualText());
+        return given.to() == null ? range : range.to(given.to(), false);
     }
 }

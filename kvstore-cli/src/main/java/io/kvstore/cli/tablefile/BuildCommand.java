@@ -1,15 +1,15 @@
 package io.kvstore.cli.tablefile;
 
 import io.kvstore.TableFileBuilder;
+import io.kvstore.cli.arguments.RowInput;
 import io.kvstore.cli.console.ByteSize;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Input;
 import io.kvstore.cli.console.ProgressLine;
-import io.kvstore.cli.rows.Encoding;
+import io.kvstore.cli.console.Quiet;
 import io.kvstore.cli.rows.RowForm;
-import io.kvstore.cli.rows.RowFormat;
 import io.kvstore.cli.rows.RowSource;
 import io.kvstore.engine.TableFileSettings;
 import io.kvstore.engine.TableFileSettings.Duplicates;
@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -51,40 +52,8 @@ public final class BuildCommand implements Callable<Integer> {
             description = "The file of rows; - is standard input. Default: ${DEFAULT-VALUE}")
     private String input = "-";
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            description = "ndjson or csv. Default: csv if INPUT ends so, or else ndjson")
-    private @Nullable RowFormat format;
-
-    @Option(
-            names = "--key",
-            paramLabel = "FIELD",
-            defaultValue = "key",
-            description = "The field or column of the key. FIELD_hex and FIELD_b64 are taken for it, too."
-                    + " Default: ${DEFAULT-VALUE}")
-    private String key = "key";
-
-    @Option(
-            names = "--value",
-            paramLabel = "FIELD",
-            defaultValue = "value",
-            description = "The field or column of the value. Default: ${DEFAULT-VALUE}")
-    private String value = "value";
-
-    @Option(
-            names = "--key-encoding",
-            paramLabel = "ENCODING",
-            defaultValue = "utf8",
-            description = "How FIELD of the key is written: utf8, hex or base64. Default: ${DEFAULT-VALUE}")
-    private Encoding keyEncoding = Encoding.UTF8;
-
-    @Option(
-            names = "--value-encoding",
-            paramLabel = "ENCODING",
-            defaultValue = "utf8",
-            description = "How FIELD of the value is written. Default: ${DEFAULT-VALUE}")
-    private Encoding valueEncoding = Encoding.UTF8;
+    @Mixin
+    private final RowInput rows = new RowInput();
 
     @Option(names = "--sorted", description = "Refuse a key that is not greater than the one before it.")
     private boolean sorted;
@@ -144,8 +113,8 @@ public final class BuildCommand implements Callable<Integer> {
     @Option(names = "--force", description = "Replace OUT even if it is no table file.")
     private boolean force;
 
-    @Option(names = "--quiet", description = "Show no progress, and do not say what was built.")
-    private boolean quiet;
+    @Mixin
+    private final Quiet quiet = new Quiet();
 
     /** What becomes of a key that comes again. */
     enum Repeated {
@@ -163,15 +132,14 @@ public final class BuildCommand implements Callable<Integer> {
             throw new IllegalStateException("OUT was not given");
         }
         TableFileSettings settings = settings();
-        RowForm form = form();
+        RowForm form = rows.form();
         int mostLineBytes = mostLineBytes();
         Path target = Targets.ofTable(out, force);
-        try (Input text = Input.open(input, console);
+        try (Input text = Input.open(input, "rows", console);
                 TableFileBuilder builder = TableFileBuilder.create(target, settings);
-                ProgressLine progress = new ProgressLine(console, quiet)) {
+                ProgressLine progress = quiet.progress(console)) {
             BuildRun run = new BuildRun(out, text, builder, progress);
-            RowFormat used = format != null ? format : RowFormat.ofName(input);
-            progress.end(run.build(() -> RowSource.of(used, text, form, mostLineBytes), sorted));
+            progress.end(run.build(() -> RowSource.of(rows.format(input), text, form, mostLineBytes), sorted));
         }
         return ExitStatus.OK;
     }
@@ -199,14 +167,6 @@ public final class BuildCommand implements Callable<Integer> {
                             + "M; give at most three quarters of it, or a larger heap with JDK_JAVA_OPTIONS=-Xmx8g");
         }
         return sortMemory.bytes();
-    }
-
-    private RowForm form() {
-        if (key.equals(value)) {
-            throw new CommandFailure(
-                    ExitStatus.USAGE, "--key and --value are both " + key + "; give the names of two fields");
-        }
-        return new RowForm(key, keyEncoding, value, valueEncoding);
     }
 
     private int mostLineBytes() {

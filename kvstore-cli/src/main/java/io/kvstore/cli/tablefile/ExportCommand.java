@@ -2,19 +2,19 @@ package io.kvstore.cli.tablefile;
 
 import io.kvstore.Cursor;
 import io.kvstore.TableFile;
+import io.kvstore.cli.arguments.RowOutput;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Figures;
 import io.kvstore.cli.console.OutputFile;
 import io.kvstore.cli.console.ProgressLine;
-import io.kvstore.cli.rows.ByteForm;
+import io.kvstore.cli.console.Quiet;
 import io.kvstore.cli.rows.CsvWriter;
 import io.kvstore.cli.rows.Encoding;
 import io.kvstore.cli.rows.EntryWriter;
 import io.kvstore.cli.rows.NdjsonWriter;
 import io.kvstore.cli.rows.NotTextException;
-import io.kvstore.cli.rows.RowFormat;
 import io.kvstore.cli.rows.TextLook;
 import io.kvstore.data.KeyRange;
 import java.io.IOException;
@@ -22,10 +22,8 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Writes the entries of a table file as text, which {@code kvstore build} and the HTTP API read. */
 @Command(
@@ -36,42 +34,19 @@ import picocli.CommandLine.Option;
                 + " entries of it, and the HTTP API imports it.")
 final class ExportCommand implements Callable<Integer> {
 
-    private static final String STANDARD_OUTPUT = "-";
-
     private final Console console;
 
     @Mixin
     private final GivenFile file = new GivenFile();
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            description = "ndjson or csv. Default: csv if OUT ends so, or else ndjson")
-    private @Nullable RowFormat format;
-
-    @Option(
-            names = "--encoding",
-            paramLabel = "ENCODING",
-            defaultValue = "auto",
-            description =
-                    "How keys and values are written: auto, utf8, hex or base64. Default: ${DEFAULT-VALUE}, which is"
-                            + " text where it is text, and base64 where it is not: for each key and value of NDJSON, for all"
-                            + " keys and for all values of CSV, whose entries are read twice for it")
-    private ByteForm encoding = ByteForm.AUTO;
+    @Mixin
+    private final RowOutput output = new RowOutput();
 
     @Mixin
     private final GivenRange range = new GivenRange();
 
-    @Option(
-            names = {"-o", "--out"},
-            paramLabel = "OUT",
-            defaultValue = STANDARD_OUTPUT,
-            description = "The file to write, which has its name when it is whole; - is standard output."
-                    + " Default: ${DEFAULT-VALUE}")
-    private String out = STANDARD_OUTPUT;
-
-    @Option(names = "--quiet", description = "Show no progress, and do not say what was written.")
-    private boolean quiet;
+    @Mixin
+    private final Quiet quiet = new Quiet();
 
     ExportCommand(Console console) {
         this.console = console;
@@ -80,11 +55,12 @@ final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         KeyRange wanted = range.range();
+        Path out = output.file();
         try (TableFile opened = file.open()) {
-            if (out.equals(STANDARD_OUTPUT)) {
+            if (out == null) {
                 write(opened, wanted, console.out(), new ProgressLine(console, true));
             } else {
-                writeFile(opened, wanted, Path.of(out));
+                writeFile(opened, wanted, out);
             }
         } catch (NotTextException e) {
             throw new CommandFailure(ExitStatus.ERROR, file.path() + ": " + e.getMessage());
@@ -99,7 +75,7 @@ final class ExportCommand implements Callable<Integer> {
                     ExitStatus.USAGE, "the text would take the place of " + target + "; give another name to -o");
         }
         try (OutputFile text = new OutputFile(target);
-                ProgressLine progress = new ProgressLine(console, quiet)) {
+                ProgressLine progress = quiet.progress(console)) {
             long entries = write(opened, wanted, text.out(), progress);
             text.finish();
             progress.end(target + ": " + Figures.count(entries, "entry") + ", " + Figures.seconds(progress.nanos())
@@ -126,15 +102,13 @@ final class ExportCommand implements Callable<Integer> {
 
     private EntryWriter writer(TableFile opened, KeyRange wanted, OutputStream target, ProgressLine progress)
             throws IOException {
-        RowFormat used = format != null ? format : RowFormat.ofName(out);
-        return switch (used) {
-            case NDJSON -> new NdjsonWriter(target, encoding.encoding());
-            case CSV -> {
-                Encoding given = encoding.encoding();
-                yield given != null
+        Encoding given = output.encoding();
+        return switch (output.format()) {
+            case NDJSON -> new NdjsonWriter(target, given);
+            case CSV ->
+                given != null
                         ? new CsvWriter(target, given, given)
                         : look(opened, wanted, progress).writer(target);
-            }
         };
     }
 

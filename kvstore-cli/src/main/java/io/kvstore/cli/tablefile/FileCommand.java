@@ -1,22 +1,16 @@
 package io.kvstore.cli.tablefile;
 
+import io.kvstore.cli.console.CommandGroup;
 import io.kvstore.cli.console.Console;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** What can be done with a table file that is there. */
 @Command(
         name = "file",
         mixinStandardHelpOptions = true,
         description = "Looks at a table file, checks it, or writes its entries as text. No store is needed.")
-public final class FileCommand implements Runnable {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it before anything else happens
-    private CommandSpec spec;
+public final class FileCommand extends CommandGroup {
 
     private FileCommand() {}
 
@@ -27,12 +21,5 @@ public final class FileCommand implements Runnable {
                 .addSubcommand(new VerifyCommand(console))
                 .addSubcommand(new ExportCommand(console))
                 .addSubcommand(new GetCommand(console));
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "a command is missing: " + String.join(", ", spec.subcommands().keySet()));
     }
 }

@@ -1,8 +1,7 @@
 package io.kvstore.cli.tablefile;
 
-import io.kvstore.cli.arguments.KeyText;
-import io.kvstore.cli.console.CommandFailure;
-import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.arguments.KeyBounds;
+import io.kvstore.cli.arguments.TextForm;
 import io.kvstore.data.KeyRange;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -11,31 +10,20 @@ import picocli.CommandLine.Option;
 /** The options that say which entries are meant. */
 final class GivenRange {
 
-    @Option(names = "--from", paramLabel = "KEY", description = "The first key, inclusive.")
-    private @Nullable String from;
-
-    @Option(names = "--to", paramLabel = "KEY", description = "The key at which to end, exclusive.")
-    private @Nullable String to;
-
-    @Option(names = "--prefix", paramLabel = "KEY", description = "Only keys that begin so.")
-    private @Nullable String prefix;
+    @Mixin
+    private final KeyBounds bounds = new KeyBounds();
 
     @Option(names = "--limit", paramLabel = "N", description = "The most entries.")
     private @Nullable Long limit;
 
-    @Mixin
-    private final KeyText keys = new KeyText();
-
     KeyRange range() {
-        if (prefix != null && (from != null || to != null)) {
-            throw new CommandFailure(ExitStatus.USAGE, "give either --prefix or --from and --to, not both");
+        KeyBounds.Bytes given = bounds.bytes(null, TextForm.UTF8);
+        KeyRange range = given.prefix() == null ? KeyRange.all() : KeyRange.prefix(given.prefix());
+        if (given.from() != null) {
+            range = range.from(given.from(), true);
         }
-        KeyRange range = prefix == null ? KeyRange.all() : KeyRange.prefix(keys.bytes("--prefix", prefix));
-        if (from != null) {
-            range = range.from(keys.bytes("--from", from), true);
-        }
-        if (to != null) {
-            range = range.to(keys.bytes("--to", to), false);
+        if (given.to() != null) {
+            range = range.to(given.to(), false);
         }
         return limit == null ? range : range.limit(limit);
     }

@@ -1,21 +1,23 @@
 package io.kvstore.cli.transfer;
 
+import io.kvstore.cli.arguments.RowOutput;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Figures;
 import io.kvstore.cli.console.OutputFile;
 import io.kvstore.cli.console.ProgressLine;
-import io.kvstore.cli.rows.ByteForm;
+import io.kvstore.cli.console.Quiet;
 import io.kvstore.cli.rows.NotTextException;
-import io.kvstore.cli.rows.RowFormat;
 import io.kvstore.cli.session.GivenTable;
 import io.kvstore.cli.session.RangeOptions;
 import io.kvstore.cli.session.Session;
+import io.kvstore.cli.session.TableFigures;
 import io.kvstore.cli.session.TableName;
 import io.kvstore.client.ClientSnapshot;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.ScanOptions;
+import io.kvstore.client.Statistics;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -40,36 +42,13 @@ import picocli.CommandLine.Option;
         })
 public final class ExportCommand implements Callable<Integer> {
 
-    private static final String STANDARD_OUTPUT = "-";
-
     private final Session session;
 
     @Mixin
     private final GivenTable table = new GivenTable();
 
-    @Option(
-            names = {"-o", "--out"},
-            paramLabel = "OUT",
-            defaultValue = STANDARD_OUTPUT,
-            description = "The file to write, which has its name when it is whole; - is standard output."
-                    + " Default: ${DEFAULT-VALUE}")
-    private String out = STANDARD_OUTPUT;
-
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            description = "ndjson or csv. Default: csv if OUT ends so, or else ndjson")
-    private @Nullable RowFormat format;
-
-    @Option(
-            names = "--encoding",
-            paramLabel = "ENCODING",
-            defaultValue = "auto",
-            description =
-                    "How keys and values are written: auto, utf8, hex or base64. Default: ${DEFAULT-VALUE}, which is"
-                            + " text where it is text, and base64 where it is not: for each key and value of NDJSON, for all"
-                            + " keys and for all values of CSV, whose entries are read twice for it")
-    private ByteForm encoding = ByteForm.AUTO;
+    @Mixin
+    private final RowOutput output = new RowOutput();
 
     @Mixin
     private final RangeOptions range = new RangeOptions();
@@ -77,8 +56,8 @@ public final class ExportCommand implements Callable<Integer> {
     @Option(names = "--limit", paramLabel = "N", description = "The most entries. Default: all")
     private @Nullable Long limit;
 
-    @Option(names = "--quiet", description = "Show no progress, and do not say what was written.")
-    private boolean quiet;
+    @Mixin
+    private final Quiet quiet = new Quiet();
 
     public ExportCommand(Session session) {
         this.session = session;
@@ -87,19 +66,19 @@ public final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Console console = session.console();
-        boolean isFile = !out.equals(STANDARD_OUTPUT);
+        Path file = output.file();
         ScanOptions options = options();
         TableName name = table.name(session);
         KVClient client = session.client(table.target());
         // a bar would stand in the middle of what a terminal shows of the entries
-        boolean isSilent = quiet || (!isFile && console.terminals().out());
+        boolean isSilent =
+                quiet.isGiven() || (file == null && console.terminals().out());
         try (ClientSnapshot snapshot = client.snapshot();
                 ProgressLine progress = new ProgressLine(console, isSilent)) {
-            RowFormat used = format != null ? format : RowFormat.ofName(out);
-            ExportRun run = new ExportRun(
-                    snapshot.table(name.database(), name.table()), options, used, encoding.encoding(), progress);
-            if (isFile) {
-                writeFile(run, Path.of(out), progress);
+            EntryWalk walk = new EntryWalk(snapshot.table(name.database(), name.table()), options);
+            ExportRun run = new ExportRun(walk, output.format(), output.encoding(), progress, about(client, name));
+            if (file != null) {
+                writeFile(run, file, progress);
             } else {
                 run.write(console.out());
             }
@@ -118,6 +97,16 @@ public final class ExportCommand implements Callable<Integer> {
             progress.end(target + ": " + Figures.count(entries, "entry") + ", " + Figures.seconds(progress.nanos())
                     + ", " + Figures.rate(entries, "entry", progress.nanos()));
         }
+    }
+
+    /** How many entries there are, estimated; 0 where nobody knows. */
+    private long about(KVClient client, TableName name) {
+        if (range.isAnyGiven()) {
+            return 0;
+        }
+        Statistics statistics = client.table(name.database(), name.table()).stats();
+        long entries = TableFigures.entries(statistics.numbers());
+        return limit == null ? entries : Math.min(entries, limit);
     }
 
     private ScanOptions options() {

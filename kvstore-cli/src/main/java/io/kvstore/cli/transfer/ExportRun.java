@@ -7,41 +7,26 @@ import io.kvstore.cli.rows.EntryWriter;
 import io.kvstore.cli.rows.NdjsonWriter;
 import io.kvstore.cli.rows.RowFormat;
 import io.kvstore.cli.rows.TextLook;
-import io.kvstore.client.ClientEntry;
-import io.kvstore.client.ScanOptions;
-import io.kvstore.client.TableReader;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One export.
  *
- * @param reader of a snapshot
- * @param options the entries that are meant
+ * @param entries the entries that are meant
  * @param format of the text
  * @param encoding of bytes, or null to choose one
  * @param progress is told
+ * @param about how many entries there are, estimated; 0 if nobody knows
  */
 record ExportRun(
-        TableReader reader,
-        ScanOptions options,
-        RowFormat format,
-        @Nullable Encoding encoding,
-        ProgressLine progress) {
-
-    /** Takes an entry. Returns whether it wants another. */
-    @FunctionalInterface
-    private interface Taker {
-        boolean take(byte[] key, byte[] value) throws IOException;
-    }
+        EntryWalk entries, RowFormat format, @Nullable Encoding encoding, ProgressLine progress, long about) {
 
     /** Writes all entries; returns how many there were. */
     long write(OutputStream target) throws IOException {
         EntryWriter writer = writer(target);
-        progress.begin("exporting", "entry");
-        long written = walk((key, value) -> {
+        long written = walk("exporting", (key, value) -> {
             writer.write(key, value);
             return true;
         });
@@ -57,26 +42,23 @@ record ExportRun(
     }
 
     private TextLook look() throws IOException {
-        progress.begin("looking for entries that are no text", "entry");
         TextLook look = new TextLook();
-        walk((key, value) -> {
+        walk("looking for entries that are no text", (key, value) -> {
             look.see(key, value);
             return look.isOpen();
         });
         return look;
     }
 
-    private long walk(Taker taker) throws IOException {
-        long taken = 0;
-        for (ClientEntry entry : reader.scan(options)) {
-            byte[] value = entry.isTooLarge() ? reader.get(entry.key()) : entry.value();
-            boolean isMore = taker.take(entry.key(), Objects.requireNonNull(value));
-            taken++;
-            progress.at(taken, ProgressLine.UNKNOWN);
-            if (!isMore) {
-                break;
-            }
-        }
-        return taken;
+    private long walk(String job, EntryWalk.Taker taker) throws IOException {
+        progress.begin(job, "entry");
+        progress.expect(about);
+        long[] taken = new long[1];
+        entries.each((key, value) -> {
+            boolean isMore = taker.take(key, value);
+            progress.at(++taken[0], ProgressLine.UNKNOWN);
+            return isMore;
+        });
+        return taken[0];
     }
 }

@@ -1,24 +1,24 @@
-package io.kvstore.cli.admin;
+package io.kvstore.cli.session;
 
 import java.util.Map;
 
 /** Figures of a table by their names. */
-final class TableFigures {
+public final class TableFigures {
 
     private TableFigures() {}
 
     /** Keys that have a value, estimated. */
-    static long entries(Map<String, Double> numbers) {
+    public static long entries(Map<String, Double> numbers) {
         return number(numbers, "engine.entries");
     }
 
     /** Bytes of the table's files. */
-    static long diskBytes(Map<String, Double> numbers) {
+    public static long diskBytes(Map<String, Double> numbers) {
         return number(numbers, "engine.diskBytes");
     }
 
     /** Bytes of memory outside the heap. */
-    static long memoryBytes(Map<String, Double> numbers) {
+    public static long memoryBytes(Map<String, Double> numbers) {
         return number(numbers, "engine.memoryBytes");
     }
 
