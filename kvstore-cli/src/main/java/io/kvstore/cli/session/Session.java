@@ -10,6 +10,7 @@ import io.kvstore.cli.session.Profiles.Profile;
 import io.kvstore.client.ClientOptions;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.embedded.EmbeddedClient;
+import io.kvstore.error.StoreLockedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,7 +108,15 @@ public final class Session implements AutoCloseable {
 
     /** As {@link #client}, but a directory that is missing or empty becomes a store. */
     public KVClient creatingClient(TargetOptions given) {
+        if (given.isReadOnly()) {
+            throw ReadOnlyClient.refusal();
+        }
         return open(given, true).client();
+    }
+
+    /** The store of {@link #client} if it is one of this process, and null otherwise. */
+    public @Nullable KVStore store(TargetOptions given) {
+        return open(given, false).store();
     }
 
     /** Where commands work, for people. */
@@ -121,14 +130,17 @@ public final class Session implements AutoCloseable {
             open = switch (target(given)) {
                 case Target.Server server ->
                     new Connection(KVClient.connect(secured(server, given)), null, server.url());
-                case Target.Directory directory -> directory(directory.path(), mayCreate);
+                case Target.Directory directory -> directory(directory.path(), mayCreate, given.isReadOnly());
             };
+            if (given.isReadOnly()) {
+                open = new Connection(ReadOnlyClient.of(open.client()), open.store(), open.where());
+            }
             connection = open;
         } else if (isShell && given.isAnyGiven()) {
             throw new CommandFailure(
                     ExitStatus.USAGE,
-                    "this shell works on " + open.where() + "; leave --url, --profile, --token-file and --ca-file"
-                            + " out, or begin another shell with them");
+                    "this shell works on " + open.where() + "; leave --url, --profile, --token-file, --ca-file and"
+                            + " --read-only out, or begin another shell with them");
         }
         return open;
     }
@@ -201,14 +213,21 @@ public final class Session implements AutoCloseable {
         throw new CommandFailure(ExitStatus.USAGE, source + ": the first line of " + file + " has no token");
     }
 
-    private static Connection directory(Path path, boolean mayCreate) {
+    private static Connection directory(Path path, boolean mayCreate, boolean isReadOnly) {
         if (!mayCreate && isVacant(path)) {
             throw new CommandFailure(
                     ExitStatus.NOT_FOUND,
                     "there is no store in " + path + "; 'kvstore db create NAME --url " + path + "' makes one");
         }
-        KVStore store = new KVStore(path, KVStoreOptions.defaults());
-        return new Connection(EmbeddedClient.over(store), store, path.toString());
+        try {
+            KVStore store = new KVStore(path, KVStoreOptions.defaults().withReadOnly(isReadOnly));
+            return new Connection(EmbeddedClient.over(store), store, path.toString());
+        } catch (StoreLockedException e) {
+            throw new CommandFailure(
+                    ExitStatus.UNAVAILABLE,
+                    e.getMessage() + "; the store of a server is reached with its URL, such as --url "
+                            + Target.DEFAULT);
+        }
     }
 
     private static boolean isVacant(Path path) {

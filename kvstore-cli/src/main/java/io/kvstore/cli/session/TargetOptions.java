@@ -34,6 +34,12 @@ public final class TargetOptions {
                     + " Default: KVSTORE_CA_FILE, the profile, or what the JDK trusts")
     private @Nullable Path caFile;
 
+    @Option(
+            names = "--read-only",
+            description = "Refuse whatever would write. A directory is not written to at all, and others may read it"
+                    + " meanwhile.")
+    private boolean readOnly;
+
     @Nullable
     String url() {
         return url;
@@ -59,7 +65,11 @@ public final class TargetOptions {
         return !isAnyGiven();
     }
 
+    boolean isReadOnly() {
+        return readOnly;
+    }
+
     boolean isAnyGiven() {
-        return url != null || profile != null || tokenFile != null || caFile != null;
+        return url != null || profile != null || tokenFile != null || caFile != null || readOnly;
     }
 }
