@@ -17,7 +17,7 @@ public final class KVStoreCli {
     private static final String TERMINALS = "kvstore.terminals";
 
     /** How long a command that was asked to end may take for it. */
-    private static final long END_SECONDS = 1;
+    private static final long END_SECONDS = 5;
 
     private KVStoreCli() {}
 

@@ -201,6 +201,27 @@ final class TransferTest {
         assertEquals("", quiet.errors());
     }
 
+    @Test
+    void exports_and_dumps_estimate_the_time_that_is_left() {
+        target.with("{\"key\":\"a\",\"value\":\"1\"}\n{\"key\":\"b\",\"value\":\"1\"}\n", "import")
+                .good();
+        Terminals terminal = new Terminals(false, false, true);
+        for (String job : List.of("export", "dump " + target.table())) {
+            Streams drawn = new Streams(InputStream.nullInputStream(), terminal, clock(100));
+            String errors = CommandRun.in(target.environment(), drawn, job.split(" ", -1))
+                    .errors();
+            String verb = job.startsWith("dump") ? "dumping" : "exporting";
+            assertTrue(
+                    errors.startsWith("\r" + verb + ": [##########----------] about  50 %, 1 entry, 10 entries/s, about"
+                            + " 0:00 left\033[K"),
+                    errors);
+        }
+        Streams drawn = new Streams(InputStream.nullInputStream(), terminal, clock(100));
+        String part = CommandRun.in(target.environment(), drawn, "export", "--prefix=a")
+                .errors();
+        assertTrue(part.startsWith("\rexporting: 1 entry, 10 entries/s\033[K"), part);
+    }
+
     /** Asks the command to end while it reads, as Ctrl-C does. */
     private CommandRun interrupted(byte[] rows, int after, String... arguments) {
         ByteArrayOutputStream output = new ByteArrayOutputStream();

@@ -36,7 +36,7 @@ final class Completions implements Completer {
     /** Commands whose first argument is a key, or the beginning of one. */
     private static final Set<String> OF_KEYS = Set.of("get", "put", "del", "exists", "scan", "count", "add", "cas");
 
-    private static final Set<String> OF_TABLES = Set.of("use", "table", "stats");
+    private static final Set<String> OF_TABLES = Set.of("use", "table", "stats", "dump");
     private static final Set<String> TABLE_OPTIONS = Set.of("-t", "--table");
 
     private final Session session;
