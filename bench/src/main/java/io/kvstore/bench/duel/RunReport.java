@@ -117,7 +117,8 @@ record RunReport(RunResults results) {
 
     private String ratios(ContenderKind kind, Case one, Rate rate) {
         List<String> parts = new ArrayList<>();
-        for (Family family : List.of(Family.ROCKSDB, Family.LMDB, Family.MVSTORE, Family.CHRONICLE, Family.LIMIT, Family.DEVICE)) {
+        for (Family family :
+                List.of(Family.ROCKSDB, Family.LMDB, Family.MVSTORE, Family.CHRONICLE, Family.LIMIT, Family.DEVICE)) {
             results.best(one, rate, family::equals)
                     .ifPresent(best ->
                             parts.add(String.format(Locale.ROOT, "%.2f x %s", ratio(kind, best, one, rate), best)));

@@ -20,9 +20,12 @@ record StoreLookups(ContenderKind kind) implements LookupFile {
 
     private static final long BUDGET_BYTES = 256 << 20;
 
+    /** As many as a file of the comparison has at most; these stores need no such number. */
+    private static final long ENTRIES = 100_000_000;
+
     private Contender contender(Path directory) throws IOException {
         Path home = Files.createDirectories(directory.resolve("store"));
-        return kind.open(new StoreSetup(home, Logging.OFF, BUDGET_BYTES, false, Shape.WIDE));
+        return kind.open(new StoreSetup(home, Logging.OFF, BUDGET_BYTES, false, Shape.WIDE, ENTRIES));
     }
 
     @Override

@@ -36,8 +36,8 @@ record RowRun(ContenderKind kind, Row row, long budgetBytes, long quietMillis, P
 
     Figures run() throws Exception {
         Path directory = Files.createTempDirectory(parent, "store-");
-        StoreSetup setup = new StoreSetup(
-                directory, row.course().logging(), budgetBytes, false, row.shape(), row.entries());
+        StoreSetup setup =
+                new StoreSetup(directory, row.course().logging(), budgetBytes, false, row.shape(), row.entries());
         Contender contender = kind.open(setup);
         try (contender) {
             return switch (row.course()) {

@@ -9,32 +9,20 @@ import org.jspecify.annotations.Nullable;
 final class ChronicleContender implements Contender {
 
     /** The flags that its JVM is started with. */
-    static final List<String> JVM_                        "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-                        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-                        "--add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED",
-                        "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
-                        "--add-opens=jdk.compiler/com.sun.tools.javac=ALL-UNNAMED",
-                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                        "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-                        "--add-opens=java.base/java.io=ALL-UNNAMED",
-                        "--add-opens=java.base/java.util=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        // without it the library reports its use over the network
-                        "-Dchronicle.analytics.disable=true",
-                        "-Dchronicle.announcer.disable=true"); = List.of(
-                        "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-                        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-                        "--add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED",
-                        "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
-                        "--add-opens=jdk.compiler/com.sun.tools.javac=ALL-UNNAMED",
-                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                        "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-                        "--add-opens=java.base/java.io=ALL-UNNAMED",
-                        "--add-opens=java.base/java.util=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        // without it the library reports its use over the network
-                        "-Dchronicle.analytics.disable=true",
-                        "-Dchronicle.announcer.disable=true");
+    static final List<String> JVM_FLAGS = List.of(
+            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED",
+            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
+            "--add-opens=jdk.compiler/com.sun.tools.javac=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+            "--add-opens=java.base/java.io=ALL-UNNAMED",
+            "--add-opens=java.base/java.util=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            // without it the library reports its use over the network
+            "-Dchronicle.analytics.disable=true",
+            "-Dchronicle.announcer.disable=true");
 
     private final ChronicleMap<byte[], byte[]> map;
 
@@ -45,7 +33,8 @@ final class ChronicleContender implements Contender {
                 .entries(setup.entries())
                 .constantKeySizeBySample(new byte[shape.keyBytes()])
                 .constantValueSizeBySample(new byte[shape.valueBytes()])
-                .createPersistedTo(setup.directory().resolve("entries.chronicle").toFile());
+                .createPersistedTo(
+                        setup.directory().resolve("entries.chronicle").toFile());
     }
 
     @Override

@@ -12,4 +12,5 @@ import java.nio.file.Path;
  * @param shape the form of entries
  * @param entries the most that it gets
  */
-public record StoreSetup(Path directory, Logging logging, long budgetBytes, boolean inline, Shape shape, long entries) {}
+public record StoreSetup(
+        Path directory, Logging logging, long budgetBytes, boolean inline, Shape shape, long entries) {}
