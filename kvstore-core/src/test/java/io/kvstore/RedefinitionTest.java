@@ -190,8 +190,8 @@ final class RedefinitionTest {
         Path damaged = temp.resolve("damaged");
         try (KVStore store = new KVStore(damaged.toFile())) {
             Table table = table(store);
-            store.renameTable("db", "old", "new");
             table.alter(of("MAX_VALUE_BYTES", "99"));
+            store.renameTable("db", "old", "new");
             store.createTable("db", "old", "MODEL").put("k", new byte[7]);
         }
         Files.write(damaged.resolve("CATALOG"), new byte[100]);

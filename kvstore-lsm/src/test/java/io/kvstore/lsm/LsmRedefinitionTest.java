@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.KVStore;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
+import io.kvstore.engine.EngineStats;
 import io.kvstore.testkit.RedefinitionContract;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +47,14 @@ final class LsmRedefinitionTest extends RedefinitionContract {
                 .value();
     }
 
+    /** Memtables that are full, and files of those that were. */
+    private static double written(Table table) {
+        return Objects.requireNonNull(table.stats().engine()).measures().stream()
+                .filter(measure -> measure.name().matches("immutable_memtables|level[0-9]_files"))
+                .mapToDouble(EngineStats.Measure::value)
+                .sum();
+    }
+
     private static void put(Table table, int from, int to) {
         for (int i = from; i < to; i++) {
             table.put("key " + i, new byte[200]);
@@ -62,7 +71,9 @@ final class LsmRedefinitionTest extends RedefinitionContract {
             Properties small = new Properties();
             small.put(LsmConfParamsEnum.MEM_CACHE_SIZE, 65_536);
             table.alter(small);
-            put(table, 10_000, 20_000);
+            put(table, 10_000, 10_001);
+            assertTrue(written(table) > 0, "the memtable is full by the new size");
+            put(table, 10_001, 20_000);
             table.flush();
             put(table, 20_000, 30_000);
             assertTrue(measure(table, "memtable_bytes") < 1 << 20, "full ones are written, and at most three wait");
