@@ -101,8 +101,6 @@ abstract class ClientContract {
                     "" + thriftPort,
                     "--memory",
                     "256M",
-                    "--backups",
-                    folder.resolve("backups").toString(),
                     "--token-file",
                     tokens.toString(),
                     "--create-token-file");
