@@ -18,7 +18,7 @@ final class ArchitectureTest extends HouseRules {
     protected List<Set<String>> layers() {
         return List.of(
                 Set.of(ROOT + ".console", ROOT + ".rows"),
-                Set.of(ROOT + ".arguments", ROOT + ".dump"),
+                Set.of(ROOT + ".arguments", ROOT + ".dump", ROOT + ".http"),
                 Set.of(ROOT + ".session"),
                 Set.of(ROOT + ".tablefile", ROOT + ".data", ROOT + ".admin", ROOT + ".transfer", ROOT + ".rescue"),
                 Set.of(ROOT + ".shell"),

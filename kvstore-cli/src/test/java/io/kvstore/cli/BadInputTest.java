@@ -96,7 +96,9 @@ final class BadInputTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "http://localhost:8080 | KVSTORE_URL: the command line speaks Thrift",
+                "http:// | KVSTORE_URL: the URL names no host; give http://[TOKEN@]HOST",
+                "https://h:x | KVSTORE_URL: the port of the URL is \"x\"",
+                "http://h:80/path | KVSTORE_URL: the port of the URL is \"80/path\"",
                 "ftp://localhost | KVSTORE_URL: \"ftp\" is no scheme",
                 "thrift:// | KVSTORE_URL: the URL names no host",
                 "thrift://h:99999 | KVSTORE_URL: the port is 99999; give 1 to 65535",

@@ -113,6 +113,16 @@ final class SettingsTest {
         Path tokens = home.resolve("tokens");
         try (TestServer server = TestServer.start("--in-memory", "--create-token-file", "--token-file=" + tokens)) {
             String token = Files.readAllLines(tokens).getFirst();
+            String http = server.httpUrl();
+            assertEquals(
+                    "",
+                    run(Map.of("KVSTORE_URL", http, "KVSTORE_TOKEN", token), "db", "list")
+                            .good());
+            String without = run(Map.of("KVSTORE_URL", http), "db", "list").failed(ExitStatus.ERROR);
+            assertTrue(without.contains("give the token in KVSTORE_TOKEN"), without);
+            Map<String, String> bad = Map.of("KVSTORE_URL", http, "KVSTORE_TOKEN", "no\u0001token");
+            String unsent = run(bad, "db", "list").failed(ExitStatus.USAGE);
+            assertTrue(!unsent.contains("token\u0001"), unsent);
             Map<String, String> url = Map.of("KVSTORE_URL", server.url());
             String line = run(url, "db", "list").failed(ExitStatus.ERROR);
             assertTrue(line.contains("give the token in KVSTORE_TOKEN"), line);
@@ -150,6 +160,13 @@ final class SettingsTest {
         Path password = Files.writeString(home.resolve("password"), "changeit");
         try (TestServer server = TestServer.start(
                 "--in-memory", "--tls-keystore=" + home.resolve("keys"), "--tls-password-file=" + password)) {
+            String https = server.httpUrl().replace("http:", "https:");
+            String unknown = run(Map.of("KVSTORE_URL", https), "db", "list").failed(ExitStatus.UNAVAILABLE);
+            assertTrue(unknown.contains("is its certificate trusted? --ca-file names one"), unknown);
+            assertEquals(
+                    "",
+                    run(Map.of("KVSTORE_URL", https, "KVSTORE_CA_FILE", pem.toString()), "db", "list")
+                            .good());
             String url = server.url().replace("thrift:", "thrifts:");
             String untrusted = run(Map.of("KVSTORE_URL", url), "db", "list").failed(ExitStatus.UNAVAILABLE);
             assertTrue(untrusted.contains("is its certificate trusted? --ca-file names one"), untrusted);

@@ -6,6 +6,7 @@ import io.kvstore.cli.arguments.TextForm;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.http.HttpApiClient;
 import io.kvstore.cli.session.Profiles.Profile;
 import io.kvstore.client.ClientOptions;
 import io.kvstore.client.KVClient;
@@ -129,7 +130,7 @@ public final class Session implements AutoCloseable {
         if (open == null) {
             open = switch (target(given)) {
                 case Target.Server server ->
-                    new Connection(KVClient.connect(secured(server, given)), null, server.url());
+                    new Connection(connected(server, secured(server, given)), null, server.url());
                 case Target.Directory directory -> directory(directory.path(), mayCreate, given.isReadOnly());
             };
             if (given.isReadOnly()) {
@@ -143,6 +144,10 @@ public final class Session implements AutoCloseable {
                             + " --read-only out, or begin another shell with them");
         }
         return open;
+    }
+
+    private static KVClient connected(Target.Server server, ClientOptions options) {
+        return server.isHttp() ? HttpApiClient.of(options) : KVClient.connect(options);
     }
 
     private Target target(TargetOptions given) {

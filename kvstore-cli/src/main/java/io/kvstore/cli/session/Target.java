@@ -12,15 +12,25 @@ import java.util.Locale;
 /** Where a command works. */
 sealed interface Target {
 
+    String THRIFT = "thrift";
+    String HTTP = "http";
     String DEFAULT = "thrift://localhost:9090";
-    String FORMS = "thrift://HOST:PORT, thrifts://HOST:PORT or the directory of a store, such as ./data";
+    String FORMS = "thrift://HOST:PORT, thrifts://HOST:PORT, http://HOST:PORT, https://HOST:PORT, or the directory of"
+            + " a store, such as ./data";
 
     /**
      * A server.
      *
+     * @param scheme the protocol, as a URL names it, without TLS
      * @param url for people, without a token
      */
-    record Server(ClientOptions options, String url) implements Target {}
+    record Server(ClientOptions options, String scheme, String url) implements Target {
+
+        /** Whether the server is asked over its HTTP API. */
+        boolean isHttp() {
+            return scheme.equals(HTTP);
+        }
+    }
 
     /** The directory of a store. */
     record Directory(Path path) implements Target {}
@@ -37,24 +47,36 @@ sealed interface Target {
         }
         String rest = given.substring(end + 3);
         return switch (given.substring(0, end).toLowerCase(Locale.ROOT)) {
-            case "thrift", "kvstore" -> server("kvstore://" + rest, source);
-            case "thrifts", "kvstores" -> server("kvstores://" + rest, source);
+            case "thrift", "kvstore" -> server("kvstore://" + rest, THRIFT, source);
+            case "thrifts", "kvstores" -> server("kvstores://" + rest, THRIFT, source);
+            case HTTP -> server("kvstore://" + withPort(rest, 80), HTTP, source);
+            case "https" -> server("kvstores://" + withPort(rest, 443), HTTP, source);
             case "file" -> new Directory(path(rest, source));
-            case "http", "https" ->
-                throw bad(source, "the command line speaks Thrift: give thrift://HOST:PORT, or thrifts:// for TLS");
             default -> throw bad(source, "\"" + given.substring(0, end) + "\" is no scheme; give " + FORMS);
         };
     }
 
-    private static Target server(String url, String source) {
+    /** The part of a URL behind its scheme, with the port that the scheme has if none is named. */
+    private static String withPort(String rest, int usual) {
+        int end = 0;
+        while (end < rest.length() && rest.charAt(end) != '/' && rest.charAt(end) != '?') {
+            end++;
+        }
+        String authority = rest.substring(0, end);
+        boolean isNamed = authority.lastIndexOf(':') > authority.lastIndexOf(']');
+        return authority.isEmpty() || isNamed ? rest : authority + ":" + usual + rest.substring(end);
+    }
+
+    private static Target server(String url, String scheme, String source) {
         ClientOptions options;
         try {
             options = ClientOptions.parse(url);
         } catch (KVClientException e) {
-            throw bad(source, String.valueOf(e.getMessage()).replace("kvstore", "thrift"));
+            throw bad(source, String.valueOf(e.getMessage()).replace("kvstore", scheme));
         }
         String host = options.host().indexOf(':') < 0 ? options.host() : "[" + options.host() + "]";
-        return new Server(options, (options.tls() ? "thrifts://" : "thrift://") + host + ":" + options.port());
+        String shown = scheme + (options.tls() ? "s://" : "://") + host + ":" + options.port();
+        return new Server(options, scheme, shown);
     }
 
     /** A path must look like one, or be there: a host without a scheme must not become the name of a new directory. */

@@ -11,8 +11,8 @@ public final class TargetOptions {
             names = "--url",
             paramLabel = "URL",
             description =
-                    "thrift://HOST:PORT, thrifts://HOST:PORT for TLS, or the directory of a store, such as ./data."
-                            + " Default: KVSTORE_URL, the profile, or " + Target.DEFAULT)
+                    "thrift://HOST:PORT, thrifts://HOST:PORT for TLS, http://HOST:PORT, https://HOST:PORT, or the directory"
+                            + " of a store, such as ./data. Default: KVSTORE_URL, the profile, or " + Target.DEFAULT)
     private @Nullable String url;
 
     @Option(
@@ -30,8 +30,9 @@ public final class TargetOptions {
     @Option(
             names = "--ca-file",
             paramLabel = "FILE",
-            description = "With thrifts://, certificates in PEM form: trust those, and what they have signed."
-                    + " Default: KVSTORE_CA_FILE, the profile, or what the JDK trusts")
+            description =
+                    "With thrifts:// and https://, certificates in PEM form: trust those, and what they have signed."
+                            + " Default: KVSTORE_CA_FILE, the profile, or what the JDK trusts")
     private @Nullable Path caFile;
 
     @Option(

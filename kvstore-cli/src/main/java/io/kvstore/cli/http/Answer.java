@@ -1,0 +1,79 @@
+package io.kvstore.cli.http;
+
+import io.kvstore.client.error.ErrorCode;
+import io.kvstore.client.error.ErrorReport;
+import io.kvstore.client.error.KVClientException;
+import io.kvstore.client.error.Outcome;
+import java.net.http.HttpHeaders;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A whole answer. */
+record Answer(int status, HttpHeaders headers, byte[] body) {
+
+    static final int CREATED = 201;
+    static final int NO_CONTENT = 204;
+    static final int NOT_FOUND = 404;
+    static final int FIRST_FAILURE = 400;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxStringLength(Exchange.MOST_ANSWER_BYTES)
+                            .build())
+                    .build())
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    /** The body as a JSON document. */
+    JsonNode json() {
+        JsonNode document = jsonOrNull();
+        if (document == null) {
+            throw unexpected("an answer that is no JSON");
+        }
+        return document;
+    }
+
+    /** The body as a JSON document; null if it is none. */
+    @Nullable
+    JsonNode jsonOrNull() {
+        try {
+            JsonNode document = MAPPER.readTree(body);
+            return document.isObject() ? document : null;
+        } catch (JacksonException e) {
+            return null;
+        }
+    }
+
+    /** The field of a document, which must be there. */
+    static JsonNode field(JsonNode document, String name) {
+        JsonNode field = document.get(name);
+        if (field == null) {
+            throw unexpected("an answer without the field " + name);
+        }
+        return field;
+    }
+
+    /** The bytes of a field in base64url. */
+    static byte[] bytes(JsonNode field) {
+        try {
+            return Base64.getUrlDecoder().decode(field.asString());
+        } catch (IllegalArgumentException e) {
+            throw unexpected("an answer with bytes that are not in base64url");
+        }
+    }
+
+    /** The failure of an answer that KVStore does not give. */
+    static KVClientException unexpected(String what) {
+        return KVClientException.of(ErrorReport.of(
+                ErrorCode.INTERNAL_ERROR,
+                Outcome.UNKNOWN,
+                "the server gave " + what
+                        + "; is it a kvstore server of this version, and the port that of its HTTP API?"));
+    }
+}

@@ -1,0 +1,222 @@
+package io.kvstore.cli.http;
+
+import io.kvstore.client.ClientOptions;
+import io.kvstore.client.error.ErrorCode;
+import io.kvstore.client.error.ErrorReport;
+import io.kvstore.client.error.KVClientException;
+import io.kvstore.client.error.Outcome;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests and takes answers, each within the time of a call. Repeats what is safe to repeat, as the clients over Thrift
+ * do. Safe for several threads.
+ */
+final class Exchange implements AutoCloseable {
+
+    /** The longest answer, which is held in memory. A page has up to 16 MiB, and a third more as text. */
+    static final int MOST_ANSWER_BYTES = 64 << 20;
+
+    private static final long[] PAUSES_MILLIS = {50, 250};
+
+    private final ClientOptions options;
+    private final String base;
+    private final HttpClient client;
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    Exchange(ClientOptions options) {
+        this.options = options;
+        String host = options.host().indexOf(':') < 0 ? options.host() : "[" + options.host() + "]";
+        this.base = (options.tls() ? "https://" : "http://") + host + ":" + options.port();
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .proxy(HttpClient.Builder.NO_PROXY)
+                .connectTimeout(Duration.ofMillis(options.connectTimeoutMillis()));
+        if (options.sslContext() != null) {
+            builder.sslContext(options.sslContext());
+        }
+        this.client = builder.build();
+    }
+
+    /**
+     * Makes a call. Returns an answer that says that the call was done, or one of status 404 that says that the key has no
+     * value.
+     *
+     * @throws KVClientException if the call failed
+     */
+    Answer send(Call call) {
+        HttpRequest request = request(call);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.timeoutMillis());
+        for (int attempt = 0; ; attempt++) {
+            try {
+                Answer answer = attempt(request, call, deadline);
+                if (answer.status() < Answer.FIRST_FAILURE || Problems.isMissingKey(answer)) {
+                    return answer;
+                }
+                throw Problems.of(answer, call.purpose());
+            } catch (KVClientException e) {
+                if (attempt == PAUSES_MILLIS.length
+                        || !mayRepeat(call, e)
+                        || !pause(PAUSES_MILLIS[attempt], deadline)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private HttpRequest request(Call call) {
+        if (isClosed()) {
+            throw closed();
+        }
+        try {
+            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + call.path()))
+                    .method(
+                            call.method(),
+                            call.body() == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(call.body()));
+            call.headers().forEach(request::header);
+            if (options.token() != null) {
+                request.header("Authorization", "Bearer " + options.token());
+            }
+            return request.build();
+        } catch (IllegalArgumentException e) {
+            // Its message may have the token.
+            throw KVClientException.invalid("the host or the token has a letter that no request over HTTP takes");
+        }
+    }
+
+    private Answer attempt(HttpRequest request, Call call, long deadline) {
+        CompletableFuture<HttpResponse<byte[]>> sent =
+                client.sendAsync(request, info -> new BoundedBody(MOST_ANSWER_BYTES, announced(info)));
+        try {
+            HttpResponse<byte[]> response = sent.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return new Answer(response.statusCode(), response.headers(), response.body());
+        } catch (TimeoutException e) {
+            sent.cancel(true);
+            throw lost(
+                    call, ErrorCode.TIMED_OUT, "no answer came in " + options.timeoutMillis() + " ms (timeout_ms)", e);
+        } catch (InterruptedException e) {
+            sent.cancel(true);
+            Thread.currentThread().interrupt();
+            throw lost(call, ErrorCode.INTERRUPTED, "the thread was interrupted", e);
+        } catch (ExecutionException e) {
+            throw failed(call, e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    private static long announced(HttpResponse.ResponseInfo info) {
+        return info.headers().firstValueAsLong("Content-Length").orElse(-1);
+    }
+
+    private KVClientException failed(Call call, Throwable cause) {
+        if (isClosed()) {
+            return closed();
+        }
+        if (cause instanceof BoundedBody.TooLong) {
+            return KVClientException.of(
+                    ErrorReport.of(
+                            ErrorCode.ANSWER_TOO_LARGE,
+                            call.purpose() == Call.Purpose.WRITE ? Outcome.UNKNOWN : Outcome.FAILED,
+                            cause.getMessage() + "; a thrift:// URL may take it"),
+                    cause);
+        }
+        String address = "cannot connect to " + base + ": ";
+        if (cause instanceof HttpConnectTimeoutException) {
+            return KVClientException.of(
+                    ErrorReport.retryable(
+                            ErrorCode.TIMED_OUT,
+                            Outcome.REJECTED,
+                            address + "it took more than " + options.connectTimeoutMillis()
+                                    + " ms (connect_timeout_ms)"),
+                    cause);
+        }
+        if (cause instanceof ConnectException) {
+            return KVClientException.of(
+                    ErrorReport.retryable(ErrorCode.CONNECTION_FAILED, Outcome.REJECTED, address + reason(cause)),
+                    cause);
+        }
+        if (cause instanceof SSLHandshakeException) {
+            return KVClientException.of(
+                    ErrorReport.of(ErrorCode.CONNECTION_FAILED, Outcome.REJECTED, address + reason(cause)), cause);
+        }
+        return lost(call, ErrorCode.CONNECTION_FAILED, "the connection failed: " + reason(cause), cause);
+    }
+
+    private static String reason(Throwable cause) {
+        if (cause.getMessage() != null) {
+            return cause.getMessage();
+        }
+        return cause instanceof ConnectException ? "nobody answers there" : cause.toString();
+    }
+
+    /** The failure of a call that may have been sent and was not answered. */
+    private static KVClientException lost(Call call, ErrorCode code, String message, Throwable cause) {
+        return switch (call.purpose()) {
+            case READ ->
+                KVClientException.of(
+                        code == ErrorCode.CONNECTION_FAILED
+                                ? ErrorReport.retryable(code, Outcome.FAILED, message)
+                                : ErrorReport.of(code, Outcome.FAILED, message),
+                        cause);
+            case WRITE -> outcomeUnknown(message, cause);
+        };
+    }
+
+    static KVClientException outcomeUnknown(String message, @Nullable Throwable cause) {
+        return KVClientException.of(
+                ErrorReport.of(
+                        ErrorCode.OUTCOME_UNKNOWN,
+                        Outcome.UNKNOWN,
+                        message + "; the write may or may not have been applied: read it back"),
+                cause);
+    }
+
+    private static boolean mayRepeat(Call call, KVClientException failure) {
+        return failure.isRetryable()
+                && failure.code() != ErrorCode.TIMED_OUT
+                && (call.purpose() == Call.Purpose.READ || failure.outcome() == Outcome.REJECTED);
+    }
+
+    private boolean isClosed() {
+        return closing.getCount() == 0;
+    }
+
+    /** Waits; returns false if the time of the call ends before, or as the other. */
+    private boolean pause(long millis, long deadline) {
+        return deadline - System.nanoTime() > TimeUnit.MILLISECONDS.toNanos(millis) && pause(millis);
+    }
+
+    /** Waits; returns false if the client is closed before, or the thread was interrupted. */
+    boolean pause(long millis) {
+        try {
+            return !closing.await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static KVClientException closed() {
+        return KVClientException.of(
+                ErrorReport.of(ErrorCode.CONNECTION_FAILED, Outcome.REJECTED, "the client is closed"));
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+        client.shutdownNow();
+    }
+}
