@@ -315,6 +315,9 @@ final class DatabaseRestoreTest {
                     assertRestored(after);
                 }
             }
+            try (KVStore again = open(image)) {
+                assertRestored(again); // no table that was left before has the name of one of them
+            }
         }
         assertTrue(whole > 0 && whole < images.size(), whole + " of " + images.size());
         store.close();

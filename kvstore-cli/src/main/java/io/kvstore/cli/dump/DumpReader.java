@@ -7,7 +7,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -61,13 +63,18 @@ public final class DumpReader implements DumpSource {
     private Contents readDefinitions() throws IOException {
         List<String> databases = new ArrayList<>();
         List<TableDefinition> tables = new ArrayList<>();
+        Set<String> names = new HashSet<>();
         ByteReader block = blocks.next();
         for (; blocks.kind() == Kind.DEFINITIONS; block = blocks.next()) {
             while (block.remaining() > 0) {
                 if (block.u8() == 0) {
                     databases.add(block.text());
                 } else {
-                    tables.add(readTable(block));
+                    TableDefinition definition = readTable(block);
+                    if (!names.add(definition.name())) {
+                        throw blocks.corrupt(definition.name() + " is defined twice");
+                    }
+                    tables.add(definition);
                 }
                 if (tables.size() > DumpFormat.MOST_TABLES || databases.size() > DumpFormat.MOST_TABLES) {
                     throw blocks.corrupt("there are more than " + DumpFormat.MOST_TABLES + " tables");

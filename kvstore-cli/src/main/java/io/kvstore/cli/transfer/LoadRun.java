@@ -76,11 +76,12 @@ final class LoadRun {
 
     private void requireAbsent(List<TableDefinition> tables) {
         Set<String> databases = new TreeSet<>(client.databases());
-        Map<String, List<String>> present = new HashMap<>();
+        Map<String, Set<String>> present = new HashMap<>();
         for (TableDefinition table : tables) {
             String database = table.database();
             if (databases.contains(database)
-                    && present.computeIfAbsent(database, client::tables).contains(table.table())) {
+                    && present.computeIfAbsent(database, name -> Set.copyOf(client.tables(name)))
+                            .contains(table.table())) {
                 throw new CommandFailure(
                         ExitStatus.CONDITION_FAILED,
                         table.name() + " is there already; load --into another database, or drop it first with"

@@ -129,6 +129,15 @@ final class DumpFormatTest {
         }
     }
 
+    @Test
+    void a_table_is_defined_once() throws IOException {
+        TableDefinition table = CONTENTS.tables().getFirst();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new DumpWriter(out, "NONE", 0, new Contents(CONTENTS.databases(), List.of(table, table))).end();
+        String message = message(out.toByteArray());
+        assertTrue(message.endsWith(": " + table.name() + " is defined twice"), message);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"NONE", "LZ4"})
     void each_flipped_bit_is_found(String codec) throws IOException {
