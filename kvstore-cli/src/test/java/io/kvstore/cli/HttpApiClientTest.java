@@ -27,8 +27,14 @@ import io.kvstore.client.error.ConnectionFailedException;
 import io.kvstore.client.error.ErrorCode;
 import io.kvstore.client.error.InvalidRequestException;
 import io.kvstore.client.error.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -39,11 +45,17 @@ import org.junit.jupiter.api.Test;
  */
 final class HttpApiClientTest implements KeyScenarios, BatchScenarios, ScanScenarios, AdminScenarios, LoadScenarios {
 
-    private final KVClient client = HttpApiClient.of(options());
+    /** Not the shared server, whose tables are in memory: writes to them take no durability. */
+    private final Path data;
 
-    private static ClientOptions options() {
-        URI server = URI.create(TestServer.shared().httpUrl());
-        return ClientOptions.of(server.getHost(), server.getPort());
+    private final TestServer server;
+    private final KVClient client;
+
+    HttpApiClientTest() throws IOException {
+        data = Files.createTempDirectory("kvstore-over-http-");
+        server = TestServer.start("--data", data.toString());
+        URI url = URI.create(server.httpUrl());
+        client = HttpApiClient.of(ClientOptions.of(url.getHost(), url.getPort()));
     }
 
     @Override
@@ -61,6 +73,12 @@ final class HttpApiClientTest implements KeyScenarios, BatchScenarios, ScanScena
     public void leave() {
         ScanScenarios.super.leave();
         client.close();
+        server.close();
+        try (Stream<Path> files = Files.walk(data)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> assertTrue(file.toFile().delete()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

@@ -190,6 +190,8 @@ final class HttpFailuresTest {
     void an_answer_has_a_limit() {
         Step endless = exchange -> {
             exchange.sendResponseHeaders(200, (64L << 20) + 1);
+            exchange.getResponseBody().write(0);
+            exchange.getResponseBody().flush();
             hangUp(exchange);
         };
         steps.add(endless);

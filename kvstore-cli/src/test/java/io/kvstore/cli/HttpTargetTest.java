@@ -59,7 +59,7 @@ final class HttpTargetTest {
         assertEquals("a  red\nb  yellow, ripe\n", run("scan").good());
         assertEquals("2\n", run("count").good());
         assertEquals("true\n", run("exists", "a").good());
-        run("exists", "none").failed(ExitStatus.NOT_FOUND);
+        assertEquals(ExitStatus.NOT_FOUND, run("exists", "none").status());
         String missing = run("get", "none").failed(ExitStatus.NOT_FOUND);
         assertEquals(TABLE + " has no key \"none\"", missing);
         run("cas", "a", "green", "--absent").failed(ExitStatus.CONDITION_FAILED);

@@ -18,8 +18,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A client of a server over its HTTP API. It answers as one over Thrift does, with these differences. There are no snapshots and
- * no conditions on values: such a call is refused, and nothing is sent. Answers have at most 64 MiB. Safe for several threads.
+ * A client of a server over its HTTP API. It answers as one over Thrift does, with these differences. There are no snapshots
+ * and no conditions on values: such a call is refused, and nothing is sent. Answers have at most 64 MiB. Safe for several
+ * threads.
  */
 public final class HttpApiClient implements KVClient {
 
