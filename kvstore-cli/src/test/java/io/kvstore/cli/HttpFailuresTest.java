@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.kvstore.cli.http.HttpApiClient;
+import io.kvstore.client.ClientCondition;
 import io.kvstore.client.ClientOptions;
 import io.kvstore.client.ClientTable;
 import io.kvstore.client.KVClient;
@@ -32,6 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** What the client over HTTP repeats and reports when the server or the connection fails, against a stub. */
 final class HttpFailuresTest {
@@ -79,6 +81,9 @@ final class HttpFailuresTest {
         return exchange -> {
             try (exchange) {
                 byte[] bytes = body.getBytes(UTF_8);
+                if (status == 200 || status == 204) {
+                    exchange.getResponseHeaders().set("ETag", "\"1\"");
+                }
                 exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
                 if (bytes.length > 0) {
                     exchange.getResponseBody().write(bytes);
@@ -184,6 +189,37 @@ final class HttpFailuresTest {
         }
         steps.add(answer(404, "<html>none</html>"));
         assertThrows(KVClientException.class, () -> table.get(KEY));
+    }
+
+    /** What a proxy that leads to another place, or any other server of the web, answers. */
+    @Test
+    void what_another_server_answers_is_no_success() {
+        for (int status : new int[] {301, 302, 304, 307, 308}) {
+            steps.add(answer(status, ""));
+            assertThrows(KVClientException.class, () -> table.get(KEY));
+            steps.add(answer(status, ""));
+            assertThrows(KVClientException.class, () -> table.put(KEY, new byte[0]));
+        }
+        Step page = exchange -> {
+            try (exchange) {
+                exchange.sendResponseHeaders(200, 5);
+                exchange.getResponseBody().write("hello".getBytes(UTF_8));
+            }
+        };
+        for (Executable call : List.<Executable>of(
+                () -> table.get(KEY),
+                () -> table.contains(KEY),
+                () -> table.put(KEY, new byte[0]),
+                () -> table.remove(KEY),
+                () -> table.putIf(KEY, new byte[0], ClientCondition.absent()),
+                () -> table.truncate(),
+                () -> client.createDatabase("d"),
+                () -> client.dropDatabase("d"),
+                () -> client.dropTable("d", "t"),
+                () -> client.deleteBackup(1))) {
+            steps.add(page);
+            assertThrows(KVClientException.class, call);
+        }
     }
 
     @Test

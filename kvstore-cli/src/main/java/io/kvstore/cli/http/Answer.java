@@ -19,8 +19,11 @@ record Answer(int status, HttpHeaders headers, byte[] body) {
 
     static final int CREATED = 201;
     static final int NO_CONTENT = 204;
+    static final int NOT_MODIFIED = 304;
     static final int NOT_FOUND = 404;
-    static final int FIRST_FAILURE = 400;
+
+    private static final int FIRST_SUCCESS = 200;
+    private static final int FIRST_REDIRECT = 300;
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
@@ -29,6 +32,28 @@ record Answer(int status, HttpHeaders headers, byte[] body) {
                     .build())
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
+
+    /** Whether it says that the call was done. A redirect does not: nothing was done where it leads. */
+    boolean isSuccess() {
+        return status >= FIRST_SUCCESS && status < FIRST_REDIRECT;
+    }
+
+    /** Requires the answer to a change that has no other: one that anybody else gives has a body. */
+    void requireNoContent() {
+        if (status != NO_CONTENT) {
+            throw unexpected("an answer of status " + status + " to a change");
+        }
+    }
+
+    /** The hash of the value that the answer has, or that was put. A server that is not KVStore gives none. */
+    long tag() {
+        String tag = headers.firstValue("ETag").orElse("").replace("\"", "");
+        try {
+            return Long.parseUnsignedLong(tag, 16);
+        } catch (NumberFormatException e) {
+            throw unexpected("an answer without the tag of a value");
+        }
+    }
 
     /** The body as a JSON document. */
     JsonNode json() {

@@ -53,8 +53,8 @@ final class Exchange implements AutoCloseable {
     }
 
     /**
-     * Makes a call. Returns an answer that says that the call was done, or one of status 404 that says that the key has no
-     * value.
+     * Makes a call. Returns an answer that says that the call was done, one of status 404 that says that the key has no value, or
+     * one of status 304 if a condition was sent.
      *
      * @throws KVClientException if the call failed
      */
@@ -64,7 +64,7 @@ final class Exchange implements AutoCloseable {
         for (int attempt = 0; ; attempt++) {
             try {
                 Answer answer = attempt(request, call, deadline);
-                if (answer.status() < Answer.FIRST_FAILURE || Problems.isMissingKey(answer)) {
+                if (answer.isSuccess() || isKnown(call, answer) || Problems.isMissingKey(answer)) {
                     return answer;
                 }
                 throw Problems.of(answer, call.purpose());
@@ -76,6 +76,13 @@ final class Exchange implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** Whether it says that the value is the one of the condition that was sent. */
+    private static boolean isKnown(Call call, Answer answer) {
+        return answer.status() == Answer.NOT_MODIFIED
+                && call.purpose() == Call.Purpose.READ
+                && call.headers().containsKey("If-None-Match");
     }
 
     private HttpRequest request(Call call) {

@@ -58,12 +58,14 @@ public final class HttpApiClient implements KVClient {
 
     @Override
     public boolean createDatabase(String database) {
-        return exchange.send(Call.write("PUT", Paths.database(database), null)).status() == Answer.CREATED;
+        Answer answer = exchange.send(Call.write("PUT", Paths.database(database), null));
+        Answer.field(answer.json(), "name");
+        return answer.status() == Answer.CREATED;
     }
 
     @Override
     public void dropDatabase(String database) {
-        exchange.send(Call.write("DELETE", Paths.database(database), null));
+        exchange.send(Call.write("DELETE", Paths.database(database), null)).requireNoContent();
     }
 
     @Override
@@ -87,7 +89,8 @@ public final class HttpApiClient implements KVClient {
 
     @Override
     public void dropTable(String database, String table) {
-        exchange.send(Call.write("DELETE", Paths.table(database, table) + Paths.confirmed(table), null));
+        exchange.send(Call.write("DELETE", Paths.table(database, table) + Paths.confirmed(table), null))
+                .requireNoContent();
     }
 
     @Override

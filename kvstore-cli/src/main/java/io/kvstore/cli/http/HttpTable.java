@@ -41,23 +41,14 @@ record HttpTable(Exchange exchange, Jobs jobs, String database, String name, Cli
 
     @Override
     public byte @Nullable [] get(byte[] key) {
-        Answer answer = exchange.send(Call.read(key(key)));
-        return answer.status() == Answer.NOT_FOUND ? null : answer.body();
+        TaggedValue value = getTagged(key);
+        return value == null ? null : value.value();
     }
 
     @Override
     public @Nullable TaggedValue getTagged(byte[] key) {
         Answer answer = exchange.send(Call.read(key(key)));
-        return answer.status() == Answer.NOT_FOUND ? null : new TaggedValue(answer.body(), tag(answer));
-    }
-
-    private static long tag(Answer answer) {
-        String tag = answer.headers().firstValue("ETag").orElse("").replace("\"", "");
-        try {
-            return Long.parseUnsignedLong(tag, 16);
-        } catch (NumberFormatException e) {
-            throw Answer.unexpected("a value without the tag of KVStore");
-        }
+        return answer.status() == Answer.NOT_FOUND ? null : new TaggedValue(answer.body(), answer.tag());
     }
 
     @Override
@@ -77,7 +68,12 @@ record HttpTable(Exchange exchange, Jobs jobs, String database, String name, Cli
     /** The answer that a value has not changed since any state says that there is one, without the value. */
     @Override
     public boolean contains(byte[] key) {
-        return exchange.send(Call.read(key(key)).with("If-None-Match", "*")).status() != Answer.NOT_FOUND;
+        Answer answer = exchange.send(Call.read(key(key)).with("If-None-Match", "*"));
+        return switch (answer.status()) {
+            case Answer.NOT_MODIFIED -> true;
+            case Answer.NOT_FOUND -> false;
+            default -> throw Answer.unexpected("an answer of status " + answer.status() + " to the question for a key");
+        };
     }
 
     @Override
@@ -120,12 +116,12 @@ record HttpTable(Exchange exchange, Jobs jobs, String database, String name, Cli
 
     @Override
     public void put(byte[] key, byte[] value) {
-        write("PUT", key(key), Paths.value(value));
+        long _ = write("PUT", key(key), Paths.value(value)).tag();
     }
 
     @Override
     public void remove(byte[] key) {
-        write("DELETE", key(key), null);
+        write("DELETE", key(key), null).requireNoContent();
     }
 
     @Override
@@ -148,7 +144,7 @@ record HttpTable(Exchange exchange, Jobs jobs, String database, String name, Cli
             case TAG_IS, VALUE_IS -> call.with("If-Match", "\"" + Documents.tag(condition) + "\"");
         };
         try {
-            exchange.send(durable(conditional));
+            exchange.send(durable(conditional)).requireNoContent();
             return true;
         } catch (ConditionFailedException e) {
             return false;
@@ -217,7 +213,8 @@ record HttpTable(Exchange exchange, Jobs jobs, String database, String name, Cli
 
     @Override
     public void truncate() {
-        exchange.send(Call.write("POST", path() + ":truncate" + Paths.confirmed(name), null));
+        Answer answer = exchange.send(Call.write("POST", path() + ":truncate" + Paths.confirmed(name), null));
+        Answer.field(answer.json(), "done");
     }
 
     @Override

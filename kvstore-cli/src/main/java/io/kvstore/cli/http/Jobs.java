@@ -100,7 +100,7 @@ final class Jobs {
     }
 
     void deleteBackup(long id) {
-        exchange.send(Call.write("DELETE", BACKUPS + "/" + id, null));
+        exchange.send(Call.write("DELETE", BACKUPS + "/" + id, null)).requireNoContent();
     }
 
     private static String name(Kind kind) {
