@@ -64,8 +64,6 @@ final class DatabaseRestoration {
 
     /** Returns false if the progress said that it is to stop. Whatever is not complete is given up. */
     static boolean run(Storage repository, DatabaseRestore what, KVStore into, Progress progress) throws IOException {
-        Names.check("database", what.database());
-        Names.check("database", what.restoredAs());
         try (StagedDatabase target = into.parts().schema().stage(what.restoredAs())) {
             return new DatabaseRestoration(what, into, target, progress).run(repository);
         }
@@ -170,12 +168,20 @@ final class DatabaseRestoration {
     private boolean copy(Table from) {
         OpenTable created = target.createTable(from.name(), from.engineName(), propertiesOf(from));
         Table to = new Table(into, created);
-        return created.takesFiles() ? copyFile(from, to) : copyEntries(from, to);
+        boolean isWhole = created.takesFiles() ? copyFile(from, to) : copyEntries(from, to);
+        if (isWhole) {
+            Properties limit = new Properties();
+            limit.put(TableConfParamsEnum.MAX_VALUE_BYTES, from.maxValueBytes());
+            to.alter(limit);
+        }
+        return isWhole;
     }
 
+    /** Values may be longer than the limit of their table, which may have been lowered since they were written. */
     private TableProperties propertiesOf(Table from) {
         Properties properties = new Properties();
         properties.putAll(from.properties().asMap());
+        properties.put(TableConfParamsEnum.MAX_VALUE_BYTES.name(), KVStoreOptions.HARD_MAX_VALUE_BYTES);
         if (into.parts().isVolatile()) {
             properties.remove(TableConfParamsEnum.ENABLE_WAL.name()); // a store in memory has no log
         }

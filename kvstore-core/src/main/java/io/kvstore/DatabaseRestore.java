@@ -7,4 +7,11 @@ package io.kvstore;
  * @param database its name in the backup
  * @param restoredAs its name in the store, which has no such database
  */
-public record DatabaseRestore(long backup, String database, String restoredAs) {}
+public record DatabaseRestore(long backup, String database, String restoredAs) {
+
+    /** @throws io.kvstore.error.InvalidRequestException if a name is none of a database */
+    public DatabaseRestore {
+        Names.check("database", database);
+        Names.check("database", restoredAs);
+    }
+}

@@ -3,6 +3,7 @@ package io.kvstore;
 import io.kvstore.durability.OpenTable;
 import io.kvstore.engine.EngineStats;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,13 @@ public record TableStats(
                 failure == null ? table.info().id() : table.order(),
                 table.engineName(),
                 failure == null ? table.engineStats() : null,
-                failure == null ? null : failure.getMessage());
+                failure == null ? null : reason(failure));
+    }
+
+    /** The message of a failure of the file system has the path of the file, which is nothing for every reader of figures. */
+    private static @Nullable String reason(KVStoreException failure) {
+        return failure instanceof StorageException
+                ? "an I/O operation failed; the log of the program has the cause"
+                : failure.getMessage();
     }
 }

@@ -19,6 +19,7 @@ import io.kvstore.io.Storage;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
+import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
@@ -27,7 +28,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,7 +156,8 @@ final class DatabaseRestoreTest {
                     store,
                     NotFoundException.class);
             refused("shop exists", new DatabaseRestore(7, "shops", "shop"), store, AlreadyExistsException.class);
-            refused("begin with a letter", new DatabaseRestore(1, "shop", "_"), store, InvalidRequestException.class);
+            assertThrows(InvalidRequestException.class, () -> new DatabaseRestore(1, "shop", "_"));
+            assertThrows(InvalidRequestException.class, () -> new DatabaseRestore(1, "s".repeat(65), "new"));
             assertNothing(store, disk);
         }
     }
@@ -196,12 +202,14 @@ final class DatabaseRestoreTest {
                     assertTrue(String.valueOf(e.getMessage()).contains("being restored"), e.getMessage());
                     assertThrows(AlreadyExistsException.class, () -> restore(store, Progress.NONE));
                     assertThrows(NotFoundException.class, () -> store.table("shop_old", "first"));
+                    assertEquals(2, labels(disk), "a salvage would take a part for the whole");
                     store.checkpoint();
                     assertNotNull(BackupSeam.backup(store, second, Progress.NONE));
                 }
                 return true;
             }));
             assertRestored(store);
+            assertEquals(4, labels(disk));
         }
         SimStorage target = new SimStorage();
         assertTrue(BackupSeam.restore(second, 1, target, "copy"));
@@ -210,6 +218,12 @@ final class DatabaseRestoreTest {
             assertEquals(List.of("first"), copy.tables("shop"));
         }
         assertNoTableFiles(openAndClose(target));
+    }
+
+    private static long labels(SimStorage disk) {
+        return disk.files().stream()
+                .filter(file -> file.startsWith("tables/") && file.endsWith("/LABEL"))
+                .count();
     }
 
     private static SimStorage openAndClose(SimStorage target) throws IOException {
@@ -243,46 +257,151 @@ final class DatabaseRestoreTest {
         }
     }
 
-    /** Each operation on the disk of the store fails once. The database is there or not; nothing is left in between. */
+    /** Operations on the disk of the store fail once. The database is there or not; nothing is left in between. */
     @Test
-    void each_operation_fails() throws IOException {
-        int failed = 0;
-        boolean more = true;
-        for (long at = 0; more; at += 19) {
-            SimStorage disk = new SimStorage();
-            FaultyStorage faulty = new FaultyStorage(disk);
-            repository.deleteTree("backups");
-            repository.deleteTree("parts");
-            repository.delete("REPOSITORY");
-            KVStore store = store(faulty);
-            faulty.arm(FaultPlan.diskFull(at));
-            boolean whole = false;
-            try {
-                whole = restore(store, Progress.NONE);
-            } catch (KVStoreException e) {
-                failed++;
-            }
-            more = faulty.failed() > 0;
-            faulty.disarm();
-            if (whole) {
-                assertRestored(store);
-            } else if (store.failure() == null) {
-                assertNothing(store, disk);
-                assertTrue(restore(store, Progress.NONE), "the name is free again");
-                assertRestored(store);
-            }
+    void operations_fail() throws IOException {
+        int tried = 0;
+        while (isWholeOrGone(FaultPlan.diskFull(19L * tried)) > 0) {
+            tried++;
+        }
+        assertTrue(tried > 10, tried + " failed");
+    }
+
+    /** The last operations publish the database. After an error there nobody knows whether the disk has it. */
+    @Test
+    void each_of_the_last_operations_fails() throws IOException {
+        long all = isWholeOrGone(FaultPlan.ioError(Long.MAX_VALUE));
+        for (long at = all - 40; at < all; at++) {
+            assertTrue(isWholeOrGone(FaultPlan.ioError(at)) > 0, "operation " + at + " of " + all);
+        }
+    }
+
+    /** Returns how many operations failed, or, if the plan is beyond all of them, how many there are. */
+    private long isWholeOrGone(FaultPlan plan) throws IOException {
+        SimStorage disk = new SimStorage();
+        FaultyStorage faulty = new FaultyStorage(disk);
+        repository.deleteTree("backups");
+        repository.deleteTree("parts");
+        repository.delete("REPOSITORY");
+        KVStore store = store(faulty);
+        faulty.arm(plan);
+        boolean whole = false;
+        try {
+            whole = restore(store, Progress.NONE);
+        } catch (KVStoreException e) {
+            assertTrue(faulty.failed() > 0, e::toString);
+        }
+        long result = plan.at() == Long.MAX_VALUE ? faulty.counted() : faulty.failed();
+        faulty.disarm();
+        if (whole) {
+            assertRestored(store);
+        } else if (store.failure() == null) {
+            assertNothing(store, disk);
+            assertTrue(restore(store, Progress.NONE), "the name is free again");
+            assertRestored(store);
+        }
+        try {
             store.close();
-            assertEquals(0, disk.openResources());
-            try (KVStore again = open(disk)) {
-                if (again.databases().contains("shop_old")) {
-                    assertRestored(again);
-                } else {
-                    assertNothing(again, disk);
-                    assertNoTableFiles(disk);
-                }
+        } catch (KVStoreException e) {
+            assertNotNull(store.failure(), e::toString);
+        }
+        assertEquals(0, disk.openResources());
+        try (KVStore again = open(disk)) {
+            if (again.databases().contains("shop_old")) {
+                assertRestored(again);
+            } else {
+                assertNothing(again, disk);
+                assertNoTableFiles(disk);
             }
         }
-        assertTrue(failed > 10, failed + " failed");
+        return result;
+    }
+
+    /** The catalog cannot be written when a restore is given up, so it still lists the tables. */
+    @Test
+    void tables_that_are_given_up_hold_no_log() throws IOException {
+        SimStorage disk = new SimStorage();
+        FaultyStorage faulty = new FaultyStorage(disk);
+        try (KVStore store = store(faulty)) {
+            assertFalse(restore(store, (done, total) -> {
+                if (done > total * 3 / 4) {
+                    faulty.arm(new FaultPlan(Set.of(Operation.CREATE), 0, true, FaultPlan.Fault.EIO));
+                    return false;
+                }
+                return true;
+            }));
+            assertTrue(faulty.failed() > 0);
+            faulty.disarm();
+            for (int i = 0; i < 20; i++) {
+                for (int k = 0; k < 50; k++) {
+                    store.put("other", "t", "k", new byte[2_000]);
+                }
+                store.checkpoint();
+            }
+            assertTrue(disk.list("wal").size() < 10, () -> "segments stay: " + disk.files());
+            assertEquals(List.of("other", "shop"), store.databases());
+        }
+        try (KVStore again = open(disk)) {
+            assertNothing(again, disk);
+            assertNoTableFiles(disk);
+        }
+    }
+
+    /** The limit of a table may have been lowered below the length of its values. */
+    @Test
+    void values_beyond_the_limit_of_their_table_are_restored() throws IOException {
+        SimStorage disk = new SimStorage();
+        try (KVStore store = store(disk)) {
+            Properties limit = new Properties();
+            limit.put(TableConfParamsEnum.MAX_VALUE_BYTES, 10);
+            store.table("shop", "first").alter(limit);
+            assertNotNull(BackupSeam.backup(store, repository, Progress.NONE));
+            DatabaseRestore second = new DatabaseRestore(2, "shop", "shop_old");
+            assertTrue(BackupSeam.restoreDatabase(repository, second, store, Progress.NONE));
+            Table restored = store.table("shop_old", "first");
+            assertArrayEquals(value(5), restored.get("key5"));
+            assertEquals(ENTRIES, restored.count(KeyRange.all()));
+            assertEquals(10, restored.maxValueBytes());
+        }
+    }
+
+    /** Closing waits for the files of a restore: the directory may belong to another process afterwards. */
+    @Test
+    void closing_waits_until_the_restore_has_left_the_directory() throws Exception {
+        SimStorage disk = new SimStorage();
+        KVStore store = store(disk);
+        CountDownLatch closed = new CountDownLatch(1);
+        List<String> left = new ArrayList<>();
+        Thread closing = new Thread(() -> {
+            store.close();
+            left.addAll(disk.files().stream()
+                    .filter(file -> file.contains(".scratch"))
+                    .toList());
+            closed.countDown();
+        });
+        assertThrows(
+                StoreClosedException.class,
+                () -> restore(store, (done, total) -> {
+                    if (done > total / 2 && closing.getState() == Thread.State.NEW) {
+                        closing.start();
+                        await(closed);
+                    }
+                    return true;
+                }));
+        closing.join();
+        assertEquals(List.of(), left);
+        try (KVStore again = open(disk)) {
+            assertNothing(again, disk);
+        }
+    }
+
+    /** Gives a closing that does not wait the time to end. */
+    private static void await(CountDownLatch closed) {
+        try {
+            assertFalse(closed.await(300, TimeUnit.MILLISECONDS), "the store was closed before");
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The process is killed, or the power lost, before each of many operations. */

@@ -54,8 +54,12 @@ final class HttpApiClientTest implements KeyScenarios, BatchScenarios, ScanScena
     HttpApiClientTest() throws IOException {
         data = Files.createTempDirectory("kvstore-over-http-");
         server = TestServer.start("--data", data.toString());
+        client = HttpApiClient.of(options());
+    }
+
+    private ClientOptions options() {
         URI url = URI.create(server.httpUrl());
-        client = HttpApiClient.of(ClientOptions.of(url.getHost(), url.getPort()));
+        return ClientOptions.of(url.getHost(), url.getPort());
     }
 
     @Override
@@ -75,7 +79,8 @@ final class HttpApiClientTest implements KeyScenarios, BatchScenarios, ScanScena
         client.close();
         server.close();
         try (Stream<Path> files = Files.walk(data)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> assertTrue(file.toFile().delete()));
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> assertTrue(file.toFile().delete()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -155,7 +160,7 @@ final class HttpApiClientTest implements KeyScenarios, BatchScenarios, ScanScena
         Statistics figures = table.stats();
         assertEquals(table.name(), figures.texts().get("table"));
         assertTrue(figures.numbers().containsKey("engine.diskBytes"), figures::toString);
-        try (KVClient thrift = KVClient.connect(TestServer.shared().url().replace("thrift:", "kvstore:"))) {
+        try (KVClient thrift = KVClient.connect(server.url().replace("thrift:", "kvstore:"))) {
             assertEquals(
                     thrift.table(database(), table.name()).stats().numbers().keySet(),
                     figures.numbers().keySet());

@@ -81,12 +81,15 @@ final class LogRelease {
 
     /**
      * The lsn up to which a table needs nothing of the log. It is looked up in the catalog when its segment is judged. A table
-     * was listed there before its first record, so a table that is missing was dropped.
+     * was listed there before its first record, so a table that is missing was dropped. One that was given up with its database
+     * need not be missing.
      */
     private IntToLongFunction held(Map<Integer, Long> durable) {
         return id -> {
             TableInfo info = services.catalog().state().tables().get(id);
-            return info == null ? Long.MAX_VALUE : Math.max(durable.getOrDefault(id, 0L), info.heldLsn());
+            return info == null || schema.staged().isGone(id)
+                    ? Long.MAX_VALUE
+                    : Math.max(durable.getOrDefault(id, 0L), info.heldLsn());
         };
     }
 

@@ -14,6 +14,7 @@ import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.LogStats;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
@@ -26,6 +27,9 @@ public final class OpenStore implements AutoCloseable {
     private static final long CHECKPOINT_TICK_MILLIS = 200;
     private static final long MEMORY_TICK_MILLIS = 200;
 
+    /** How long closing waits for jobs that notice it at their next call. */
+    private static final long JOBS_END_NANOS = 60_000_000_000L;
+
     private final StoreServices services;
     private final Schema schema;
     private final StorageLock lock;
@@ -36,6 +40,11 @@ public final class OpenStore implements AutoCloseable {
     private final Checkpointer checkpointer;
     private final StoreHolds holds;
     private final List<Background.Ticket> tickets;
+
+    /** The directories of jobs that are under way. Guarded by itself. */
+    private final Set<ScratchDirectory> scratches = new HashSet<>();
+
+    private boolean haveJobsEnded;
     private boolean closed;
 
     OpenStore(StoreServices services, Schema schema, StorageLock lock, Recovery.Report report) {
@@ -251,7 +260,7 @@ public final class OpenStore implements AutoCloseable {
 
     /** A new directory for the files of a job. */
     public ScratchDirectory scratch() {
-        return call("making a directory for a job", () -> ScratchDirectory.make(services));
+        return call("making a directory for a job", () -> ScratchDirectory.make(services, scratches));
     }
 
     public StoreHolds holds() {
@@ -279,6 +288,7 @@ public final class OpenStore implements AutoCloseable {
             } catch (Error e) {
                 closing.note(e);
             }
+            closing.attempt(this::awaitJobs);
             tickets.forEach(closing::attempt);
             services.snapshots().all().forEach(closing::attempt);
             holds.all().forEach(closing::attempt);
@@ -297,10 +307,23 @@ public final class OpenStore implements AutoCloseable {
                 closing.attempt(services.background());
                 closing.attempt(this::requireEnded);
             }
-            if (services.background().hasEnded()) {
+            if (services.background().hasEnded() && haveJobsEnded) {
                 closing.attempt(lock);
                 closing.attempt(services.setup().end());
             }
+        }
+    }
+
+    /** Keeps the directory locked while a job still has files there, which the next owner would meet. */
+    private void awaitJobs() throws IOException {
+        try {
+            haveJobsEnded = ScratchDirectory.awaitNone(scratches, JOBS_END_NANOS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!haveJobsEnded) {
+            throw new IOException(
+                    "a restore into the store has not ended; the directory stays locked until this process ends");
         }
     }
 

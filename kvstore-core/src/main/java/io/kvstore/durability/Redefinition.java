@@ -70,7 +70,7 @@ public final class Redefinition {
 
     private void label(OpenTable table) {
         TableInfo info = services.catalog().state().tables().get(table.catalogId());
-        if (info != null) {
+        if (info != null && schema.databases().contains(info.database())) {
             schema.opener().labelIfMissing(info);
         }
     }

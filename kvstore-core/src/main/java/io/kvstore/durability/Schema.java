@@ -216,7 +216,9 @@ public final class Schema {
             services.storage().createDirectory(directory);
             services.storage().syncDirectory("tables");
             engine = opener.open(table, info);
-            opener.label(info);
+            if (databases.containsKey(info.database())) { // or else it gets labels when it is complete
+                opener.label(info);
+            }
             made = unused.incarnation(info, engine);
             commit.run(made);
         } catch (CatalogUncertainException e) {
@@ -474,15 +476,17 @@ public final class Schema {
             replacements.forEach(replacement -> closing.attempt(replacement::discard));
             incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()));
             if (!services.setup().readOnly()) {
-                incarnations.forEach(incarnation -> closing.attempt(() -> deleteIfPassing(incarnation)));
+                incarnations.forEach(incarnation -> closing.attempt(() -> deleteIfPassing(incarnation.info())));
                 closing.attempt(this::forgetPassing);
             }
         }
     }
 
-    private void deleteIfPassing(Incarnation incarnation) throws IOException {
-        if (services.catalog().state().isPassing(incarnation.info())) {
-            services.storage().deleteTree(directoryOf(incarnation.id()));
+    /** After a failure it is not known whether the catalog of the disk lists a database, so files of its tables stay. */
+    private void deleteIfPassing(TableInfo info) throws IOException {
+        boolean isKnown = services.health().cause() == null || info.properties().isTemporary();
+        if (isKnown && services.catalog().state().isPassing(info)) {
+            services.storage().deleteTree(directoryOf(info.id()));
         }
     }
 

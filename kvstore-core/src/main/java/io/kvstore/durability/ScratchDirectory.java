@@ -5,6 +5,7 @@ import io.kvstore.io.NestedStorage;
 import io.kvstore.io.Storage;
 import io.kvstore.io.TemporaryDirectory;
 import java.io.IOException;
+import java.util.Set;
 
 /**
  * A directory for the files of one job, in the directory of the store, so on its disk. {@link #close} deletes it. One that a
@@ -15,21 +16,36 @@ public final class ScratchDirectory implements AutoCloseable {
     private final Storage files;
     private final AutoCloseable end;
 
-    private ScratchDirectory(Storage files, AutoCloseable end) {
+    /** The job, which ends what it does in the directory before it closes this. */
+    private final Thread job = Thread.currentThread();
+
+    private final Set<ScratchDirectory> open;
+
+    private ScratchDirectory(Storage files, AutoCloseable end, Set<ScratchDirectory> open) {
         this.files = files;
         this.end = end;
+        this.open = open;
     }
 
-    static ScratchDirectory make(StoreServices services) throws IOException {
-        Storage storage = services.storage();
+    /** @param open has this one until it is closed */
+    static ScratchDirectory make(StoreServices services, Set<ScratchDirectory> open) throws IOException {
+        ScratchDirectory made = make(services.storage(), services, open);
+        synchronized (open) {
+            open.add(made);
+        }
+        return made;
+    }
+
+    private static ScratchDirectory make(Storage storage, StoreServices services, Set<ScratchDirectory> open)
+            throws IOException {
         if (storage.isVolatile()) {
             TemporaryDirectory temporary = TemporaryDirectory.make();
-            return new ScratchDirectory(temporary.files(), temporary);
+            return new ScratchDirectory(temporary.files(), temporary, open);
         }
         String name = StoreFiles.SCRATCH_NAME.of(
                 Integer.toUnsignedLong(services.catalog().takeTableId()));
         storage.createDirectory(name);
-        return new ScratchDirectory(new NestedStorage(storage, name), () -> storage.deleteTree(name));
+        return new ScratchDirectory(new NestedStorage(storage, name), () -> storage.deleteTree(name), open);
     }
 
     /** The files. There are none at first. */
@@ -40,6 +56,33 @@ public final class ScratchDirectory implements AutoCloseable {
     /** Deletes the files. What cannot be deleted is told to the log of the program, and goes with the next opening. */
     @Override
     public void close() {
-        Closing.giveUp(end, ScratchDirectory.class, files.toString());
+        try {
+            Closing.giveUp(end, ScratchDirectory.class, files.toString());
+        } finally {
+            synchronized (open) {
+                open.remove(this);
+                open.notifyAll();
+            }
+        }
+    }
+
+    /**
+     * Waits until the jobs of other threads have ended. Called when no call of the store begins any more, so that each job
+     * fails with its next one.
+     *
+     * @return whether they did in time
+     */
+    static boolean awaitNone(Set<ScratchDirectory> open, long nanos) throws InterruptedException {
+        long deadline = System.nanoTime() + nanos;
+        synchronized (open) {
+            while (open.stream().anyMatch(each -> !each.job.equals(Thread.currentThread()))) {
+                long leftMillis = (deadline - System.nanoTime()) / 1_000_000;
+                if (leftMillis <= 0) {
+                    return false;
+                }
+                open.wait(leftMillis);
+            }
+            return true;
+        }
     }
 }

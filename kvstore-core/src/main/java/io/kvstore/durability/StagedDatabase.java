@@ -6,19 +6,20 @@ import io.kvstore.data.TableProperties;
 import io.kvstore.error.Notices;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * A database that is being filled, and appears with all of its tables in one step. Until then the catalog lists its tables,
  * under the name of a database that it does not list. So nobody finds them, a backup leaves them out, and after a kill they go
- * when the store is opened again. Checkpoints and the log treat them as any table.
+ * when the store is opened again. Checkpoints and the log treat them as any table. Their directories have no labels until all
+ * is there, so that no salvage takes a part for the whole.
  *
  * <p>States: growing, then published or given up. For use by one thread. The lock of {@link Schema} for changes guards the
- * state.
+ * state, which anybody may look at.
  */
 public final class StagedDatabase implements AutoCloseable {
 
@@ -34,9 +35,9 @@ public final class StagedDatabase implements AutoCloseable {
     private final Map<String, OpenTable> tables = new ConcurrentSkipListMap<>();
 
     /** Of tables that are gone, and that the catalog still lists: on a full disk it could not be written. */
-    private final Set<Integer> listed = new HashSet<>();
+    private final Set<Integer> listed = ConcurrentHashMap.newKeySet();
 
-    private State state = State.GROWING;
+    private volatile State state = State.GROWING;
 
     StagedDatabase(StoreServices services, Schema schema, String name) {
         this.services = services;
@@ -64,6 +65,9 @@ public final class StagedDatabase implements AutoCloseable {
     /** Lets everybody find the database and all of its tables, durably, in one step. */
     public void publish() {
         schema.change("adding database " + name, () -> {
+            for (OpenTable table : tables.values()) {
+                schema.opener().label(table.info());
+            }
             services.catalog().addDatabase(name);
             state = State.PUBLISHED;
             schema.published(this, tables);
@@ -72,6 +76,11 @@ public final class StagedDatabase implements AutoCloseable {
 
     boolean isGivenUp() {
         return state == State.GIVEN_UP;
+    }
+
+    /** Whether a table is gone that the catalog may still list. */
+    boolean isGone(int tableId) {
+        return isGivenUp() && listed.contains(tableId);
     }
 
     /** Gives up the database unless it was published: drops all of its tables. */

@@ -40,6 +40,11 @@ final class StagedDatabases {
         byName.remove(database.name());
     }
 
+    /** Whether a table was given up. It needs nothing of the log any more, even if the catalog still lists it. */
+    boolean isGone(int tableId) {
+        return byName.values().stream().anyMatch(database -> database.isGone(tableId));
+    }
+
     List<OpenTable> tables() {
         List<OpenTable> tables = new ArrayList<>();
         byName.values().forEach(database -> tables.addAll(database.tables()));

@@ -53,8 +53,8 @@ final class Exchange implements AutoCloseable {
     }
 
     /**
-     * Makes a call. Returns an answer that says that the call was done, one of status 404 that says that the key has no value, or
-     * one of status 304 if a condition was sent.
+     * Makes a call. Returns an answer that says that the call was done, one of status 404 that says that the key has no value,
+     * or one of status 304 if a condition was sent.
      *
      * @throws KVClientException if the call failed
      */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,7 @@ public final class Jobs {
     private final Tables tables;
     private final Lifecycle lifecycle;
     private final BackupDirectory backups;
+    private final ThreadFactory threads;
 
     /** All known jobs, by id. The map is the lock that guards itself and the state of its jobs. */
     private final NavigableMap<Long, Job> byId = new TreeMap<>();
@@ -39,6 +41,17 @@ public final class Jobs {
     private long lastId;
 
     Jobs(KVStore store, Tables tables, Lifecycle lifecycle, BackupDirectory backups) {
+        this(
+                store,
+                tables,
+                lifecycle,
+                backups,
+                Thread.ofPlatform().daemon().name("operation-", 1).factory());
+    }
+
+    /** @param threads of the jobs */
+    Jobs(KVStore store, Tables tables, Lifecycle lifecycle, BackupDirectory backups, ThreadFactory threads) {
+        this.threads = threads;
         this.store = store;
         this.tables = tables;
         this.lifecycle = lifecycle;
@@ -168,12 +181,26 @@ public final class Jobs {
         Job job;
         try {
             job = add(request, permit);
-        } catch (ProblemException e) {
+        } catch (Throwable e) {
             permit.close();
             throw e;
         }
-        Thread.ofPlatform().daemon().name("operation-" + job.id).start(job);
+        begin(job);
         return report(job);
+    }
+
+    /** A job that gets no thread is forgotten. */
+    private void begin(Job job) {
+        try {
+            threads.newThread(job).start();
+        } catch (Throwable e) {
+            synchronized (byId) {
+                byId.remove(job.id);
+                byId.notifyAll();
+            }
+            job.permit.close();
+            throw e;
+        }
     }
 
     private Job add(JobRequest request, Lifecycle.LongJob permit) {

@@ -87,7 +87,8 @@ final class BackupCallsTest extends ServiceCalls {
         failed(ErrorCode.NOT_FOUND, "no backup 7", restore(7, "d", "e"));
         failed(ErrorCode.NOT_FOUND, "no database other; it has [d]", restore(1, "other", "e"));
         failed(ErrorCode.ALREADY_EXISTS, "d exists", restore(1, "d", "d"));
-        failed(ErrorCode.INVALID_REQUEST, "begin with a letter", restore(1, "d", ""));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().startOperation(restore(1, "d", "")));
+        fails(ErrorCode.INVALID_REQUEST, () -> client().startOperation(restore(1, "d".repeat(65), "e")));
         assertEquals(List.of("d"), client().databases());
     }
 
