@@ -19,6 +19,9 @@ public final class KVStoreCli {
     /** How long a command that was asked to end may take for it. */
     private static final long END_SECONDS = 5;
 
+    /** How much longer one may take that undoes its work. */
+    private static final long UNDO_SECONDS = 25;
+
     private KVStoreCli() {}
 
     /** Runs a command and exits with its status. */
@@ -49,7 +52,14 @@ public final class KVStoreCli {
         }
         console.interruption().ask();
         try {
-            boolean _ = ended.await(END_SECONDS, TimeUnit.SECONDS);
+            if (!ended.await(END_SECONDS, TimeUnit.SECONDS)
+                    && console.interruption().isUndoing()) {
+                boolean _ = ended.await(UNDO_SECONDS, TimeUnit.SECONDS);
+            }
+            String left = console.interruption().left();
+            if (left != null) {
+                console.fail(left);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -12,6 +12,7 @@ import io.kvstore.client.OperationResult;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,47 @@ final class BackupServerTest {
         }
     }
 
+    @Test
+    void a_session_that_only_reads_lists_backups_and_changes_none() {
+        run("backup", "list", "--read-only").good();
+        for (String write : List.of("create", "verify", "delete --id 1", "restore --database a --as b --id 1")) {
+            String[] words = ("backup " + write + " --read-only").split(" ", -1);
+            assertTrue(run(words).failed(ExitStatus.USAGE).contains("which --read-only refuses"), write);
+        }
+    }
+
+    @Test
+    void options_of_a_server_do_not_stand_beside_directories() {
+        String store = temp.resolve("own").toString();
+        String kept = temp.resolve("ownkept").toString();
+        run("db", "create", "d", "--url", store).good();
+        run("backup", "create", store, kept).good();
+        List<String> commands = List.of(
+                "create " + store + " " + kept,
+                "list " + kept,
+                "verify " + kept,
+                "delete " + kept + " --id 1",
+                "restore " + kept + " " + temp.resolve("restored"),
+                "restore " + kept + " " + store + " --database d --as e");
+        for (String command : commands) {
+            for (String option : List.of("--read-only", "--url=" + server.url(), "--profile=p", "--token-file=t")) {
+                String[] words = ("backup " + command + " " + option).split(" ", -1);
+                assertTrue(run(words).failed(ExitStatus.USAGE).contains("leave those options out"), command);
+            }
+        }
+        for (String command : commands) {
+            boolean isRead = command.startsWith("list") || command.startsWith("verify");
+            CommandRun shell = CommandRun.in(
+                    Map.of("KVSTORE_URL", server.url()),
+                    Streams.of(("backup " + command).getBytes(StandardCharsets.UTF_8)),
+                    "shell",
+                    "--read-only");
+            assertEquals(isRead ? ExitStatus.OK : ExitStatus.USAGE, shell.status(), command + shell.errors());
+        }
+        assertFalse(Files.exists(temp.resolve("restored")));
+        assertEquals(1, run("backup", "list", kept).good().lines().count());
+    }
+
     /** Ctrl-C ends the operation on the server, too. */
     @Test
     void an_interrupt_cancels_the_operation() {
@@ -113,7 +155,7 @@ final class BackupServerTest {
             int status = Commands.run(console.get(), Map.of("KVSTORE_URL", server.url()), "backup", "create");
             String said = errors.toString(StandardCharsets.UTF_8);
             assertEquals(ExitStatus.INTERRUPTED, status, said);
-            assertTrue(said.contains("was told to stop"), said);
+            assertTrue(said.matches("(?s).*; operation [0-9]+ of thrift://.* (was told to stop|has stopped)\n"), said);
             OperationResult last = client.operations().getLast();
             OperationResult ended = client.awaitOperation(last.id());
             assertEquals(OperationResult.State.CANCELLED, ended.state());

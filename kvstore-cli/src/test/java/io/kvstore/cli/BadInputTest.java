@@ -5,9 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.cli.CommandRun.Streams;
+import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.Failures;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,6 +35,17 @@ final class BadInputTest {
 
     private static CommandRun run(String url, String... arguments) {
         return CommandRun.in(Map.of("KVSTORE_URL", url), Streams.of(new byte[0]), arguments);
+    }
+
+    @Test
+    void a_full_heap_is_told_without_options_that_a_command_has_not() {
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        Console console = new Console(
+                InputStream.nullInputStream(), OutputStream.nullOutputStream(), errors, CommandRun.NONE, () -> 0);
+        assertEquals(ExitStatus.ERROR, new Failures(console).told(new OutOfMemoryError()));
+        String line = errors.toString(StandardCharsets.UTF_8);
+        assertTrue(line.contains("a larger heap with JDK_JAVA_OPTIONS"), line);
+        assertFalse(line.contains("--sort-memory"), line);
     }
 
     /** With a URL that leads nowhere, only what was refused before has another status than 5. */

@@ -287,10 +287,15 @@ final class DataCommandsTest {
                 throw new IOException("Broken pipe");
             }
         };
-        for (String command : List.of("scan", "get apple", "count", "export", "stats")) {
+        for (String command : List.of("scan", "get apple", "count", "stats")) {
             CommandRun run = CommandRun.into(closed, target.environment(), command.split(" ", -1));
             assertEquals("", run.errors());
             assertEquals(ExitStatus.OK, run.status());
+        }
+        for (String thing : List.of("export", "dump")) {
+            assertEquals(
+                    "the reader went away; the " + thing + " is not whole",
+                    CommandRun.into(closed, target.environment(), thing).failed(ExitStatus.ERROR));
         }
     }
 

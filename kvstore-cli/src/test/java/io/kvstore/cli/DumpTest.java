@@ -132,6 +132,10 @@ final class DumpTest {
                         + " (nothing was loaded)",
                 target.run("load", directory.toString(), "--into", copy()).failed(ExitStatus.ERROR));
         assertFalse(target.run("db", "list").good().contains(copy()));
+        Files.delete(table);
+        assertEquals(
+                table + " is not there (nothing was loaded)",
+                target.run("load", directory.toString(), "--into", copy()).failed(ExitStatus.ERROR));
         Path definitions = directory.resolve("tables.ndjson");
         String text = Files.readString(definitions);
         Files.writeString(definitions, text.substring(0, text.indexOf("{\"end\"")));

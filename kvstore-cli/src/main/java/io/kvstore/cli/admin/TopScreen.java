@@ -18,6 +18,7 @@ import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.jline.terminal.impl.DumbTerminal;
+import org.jline.utils.ClosedException;
 import org.jline.utils.NonBlockingReader;
 
 /**
@@ -48,6 +49,9 @@ final class TopScreen implements TopView {
     private final String where;
     private final Terminal terminal;
 
+    /** Whether the terminal was closed while this was open: JLine does so by itself when the process is to end. */
+    private boolean isGone;
+
     private TopScreen(Console console, String where, Terminal terminal) {
         this.console = console;
         this.where = where;
@@ -60,13 +64,18 @@ final class TopScreen implements TopView {
             Terminal terminal = console.isOfProcess()
                     ? TerminalBuilder.builder().name("kvstore").build()
                     : new DumbTerminal("kvstore", "dumb", console.in(), console.out(), StandardCharsets.UTF_8);
-            terminal.handle(Terminal.Signal.INT, _ -> console.interruption().ask());
-            terminal.enterRawMode();
-            terminal.writer().print(ENTER);
-            return new TopScreen(console, where, terminal);
+            return on(console, where, terminal);
         } catch (IOException e) {
             throw new UncheckedIOException("the terminal cannot be used; --lines needs none", e);
         }
+    }
+
+    /** A screen on a terminal, which is this screen's from now on. */
+    static TopScreen on(Console console, String where, Terminal terminal) {
+        terminal.handle(Terminal.Signal.INT, _ -> console.interruption().ask());
+        terminal.enterRawMode();
+        terminal.writer().print(ENTER);
+        return new TopScreen(console, where, terminal);
     }
 
     @Override
@@ -76,6 +85,14 @@ final class TopScreen implements TopView {
 
     @Override
     public void show(Moment before, Moment now) {
+        try {
+            draw(before, now);
+        } catch (IllegalStateException _) {
+            isGone = true;
+        }
+    }
+
+    private void draw(Moment before, Moment now) {
         Size size = terminal.getSize();
         int rows = size.getRows() > 0 ? size.getRows() : USUAL_ROWS;
         int columns = size.getColumns() > 0 ? size.getColumns() : USUAL_COLUMNS;
@@ -169,10 +186,21 @@ final class TopScreen implements TopView {
         }
     }
 
+    private void flush() {
+        try {
+            terminal.flush();
+        } catch (IllegalStateException _) {
+            isGone = true;
+        }
+    }
+
     @Override
     public boolean await(long nanos) {
         long end = System.nanoTime() + nanos;
         try {
+            if (isGone) {
+                return true;
+            }
             NonBlockingReader keys = terminal.reader();
             for (long left = nanos; left > 0; left = end - System.nanoTime()) {
                 int key = keys.read(Math.clamp(TimeUnit.NANOSECONDS.toMillis(left), 1, LOOK_MILLIS));
@@ -182,6 +210,8 @@ final class TopScreen implements TopView {
                 }
             }
             return false;
+        } catch (IllegalStateException | ClosedException _) {
+            return true;
         } catch (IOException e) {
             throw new UncheckedIOException("the terminal cannot be read; --lines needs none", e);
         }
@@ -189,9 +219,12 @@ final class TopScreen implements TopView {
 
     @Override
     public void close() {
-        try (Terminal ended = terminal) {
-            ended.writer().print(LEAVE);
-            ended.flush();
+        try (Terminal _ = terminal) {
+            if (!isGone) {
+                flush();
+            }
+            // not through the terminal, which may be closed already
+            console.out().write(LEAVE.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             throw new UncheckedIOException("the terminal cannot be given back", e);
         }

@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 public final class Console {
 
     private final InputStream in;
+    private final OutputStream rawOut;
     private final OutputStream out;
     private final PrintStream errors;
     private final Terminals terminals;
@@ -23,7 +24,8 @@ public final class Console {
     /** @param nanos the clock */
     public Console(InputStream in, OutputStream out, OutputStream errors, Terminals terminals, LongSupplier nanos) {
         this.in = in;
-        this.out = new StandardOutput(out);
+        this.rawOut = out;
+        this.out = new StandardOutput(out, null);
         this.errors = new PrintStream(errors, true, StandardCharsets.UTF_8);
         this.terminals = terminals;
         this.nanos = nanos;
@@ -41,6 +43,15 @@ public final class Console {
     /** Standard output, without a buffer. */
     public OutputStream out() {
         return out;
+    }
+
+    /**
+     * As {@link #out}, for a thing of which a part is worth nothing: a reader that goes away is a failure.
+     *
+     * @param thing for people
+     */
+    public OutputStream outToKeep(String thing) {
+        return new StandardOutput(rawOut, thing);
     }
 
     public Terminals terminals() {

@@ -18,7 +18,9 @@ import io.kvstore.error.StoreLockedException;
 import io.kvstore.error.TableDroppedException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import picocli.CommandLine;
@@ -66,15 +68,14 @@ public final class Failures {
         return switch (e) {
             case CommandFailure failure -> String.valueOf(failure.getMessage());
             case StorageException storage
-            when storage.getCause() instanceof AccessDeniedException denied ->
-                "this user may not use " + denied.getFile() + "; change its permissions, or run as its owner";
+            when storage.getCause() instanceof AccessDeniedException denied -> denied(denied);
             case KVStoreException failure -> String.valueOf(failure.getMessage());
             case KVClientException failure -> message(failure);
             case IOException failure -> message(failure);
             case RuntimeException failure when failure.getCause() instanceof IOException cause -> message(cause);
             case OutOfMemoryError _ ->
                 "the heap of " + (Runtime.getRuntime().maxMemory() >> 20)
-                        + "M is full; give less to --sort-memory, or a larger heap with JDK_JAVA_OPTIONS=-Xmx4g";
+                        + "M is full; give a larger heap with JDK_JAVA_OPTIONS=-Xmx4g";
             default -> "this is a defect of kvstore, please report it: " + e + place(e);
         };
     }
@@ -93,8 +94,19 @@ public final class Failures {
         };
     }
 
-    private static String message(IOException e) {
-        return e instanceof FileSystemException || e.getMessage() == null ? e.toString() : e.getMessage();
+    /** A failure of a file names the file, and often has no other message. */
+    static String message(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> missing.getFile() + " is not there";
+            case FileAlreadyExistsException there -> there.getFile() + " is there already";
+            case AccessDeniedException denied -> denied(denied);
+            case FileSystemException failure when failure.getReason() == null -> e.toString();
+            default -> e.getMessage() == null ? e.toString() : e.getMessage();
+        };
+    }
+
+    private static String denied(AccessDeniedException e) {
+        return "this user may not use " + e.getFile() + "; change its permissions, or run as its owner";
     }
 
     private static String place(Throwable e) {

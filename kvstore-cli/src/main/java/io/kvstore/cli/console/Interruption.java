@@ -1,6 +1,8 @@
 package io.kvstore.cli.console;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ctrl-C: a long command looks whether it was asked to end, and leaves nothing half done. Safe for several threads. The monitor
@@ -9,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 public final class Interruption {
 
     private boolean isAsked;
+    private @Nullable Supplier<@Nullable String> undoing;
 
     /** Asks the command to end. */
     public synchronized void ask() {
@@ -19,6 +22,29 @@ public final class Interruption {
     /** Forgets that a command was asked to end, before the next one begins. */
     public synchronized void clear() {
         isAsked = false;
+    }
+
+    /**
+     * Tells that the command undoes its work if it is asked to end, which takes longer; null ends that.
+     *
+     * @param left says what is left if the process ends now, or null if nothing is; any thread may ask it
+     */
+    public synchronized void setUndoing(@Nullable Supplier<@Nullable String> left) {
+        undoing = left;
+    }
+
+    /** Whether the command has work to undo. */
+    public synchronized boolean isUndoing() {
+        return undoing != null;
+    }
+
+    /** What is left if the process ends now, for people; null if nothing is. */
+    public @Nullable String left() {
+        Supplier<@Nullable String> asked;
+        synchronized (this) {
+            asked = undoing;
+        }
+        return asked == null ? null : asked.get();
     }
 
     /** Whether the command was asked to end. */

@@ -3,14 +3,18 @@ package io.kvstore.cli.console;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** Standard output, whose failures are told apart: a reader that went away is none. */
+/** Standard output, whose failures are told apart: a reader that went away is none, unless all of a thing is to be read. */
 final class StandardOutput extends OutputStream {
 
     private final OutputStream out;
+    private final @Nullable String thing;
 
-    StandardOutput(OutputStream out) {
+    /** @param thing of which all is to be read, or null */
+    StandardOutput(OutputStream out, @Nullable String thing) {
         this.out = out;
+        this.thing = thing;
     }
 
     @Override
@@ -42,10 +46,13 @@ final class StandardOutput extends OutputStream {
         flush();
     }
 
-    private static RuntimeException failure(IOException e) {
+    private RuntimeException failure(IOException e) {
         String message = String.valueOf(e.getMessage());
-        return message.toLowerCase(Locale.ROOT).contains("broken pipe")
+        if (!message.toLowerCase(Locale.ROOT).contains("broken pipe")) {
+            return new CommandFailure(ExitStatus.ERROR, "writing to standard output failed: " + message);
+        }
+        return thing == null
                 ? new OutputClosed()
-                : new CommandFailure(ExitStatus.ERROR, "writing to standard output failed: " + message);
+                : new CommandFailure(ExitStatus.ERROR, "the reader went away; the " + thing + " is not whole");
     }
 }

@@ -18,6 +18,9 @@ final class DumpFormat {
 
     static final int MOST_TABLES = 100_000;
 
+    /** The most bytes of all definitions before they are compressed. */
+    static final long MOST_DEFINITION_BYTES = 256 << 20;
+
     static final int PLAIN = 0;
     static final int COMPRESSED = 1;
 

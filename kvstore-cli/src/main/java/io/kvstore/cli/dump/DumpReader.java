@@ -1,12 +1,14 @@
 package io.kvstore.cli.dump;
 
 import io.kvstore.bytes.ByteReader;
+import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.dump.DumpFormat.Kind;
 import io.kvstore.engine.BlockCodecs;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +40,7 @@ public final class DumpReader implements DumpSource {
     private byte[] value = NOTHING;
     private long entries;
     private boolean isEnded;
+    private long mostValueBytes = MOST_VALUE_BYTES;
 
     /**
      * Reads the definitions.
@@ -48,6 +51,11 @@ public final class DumpReader implements DumpSource {
      * @throws io.kvstore.error.InvalidRequestException if its codec is not on the class path
      */
     public DumpReader(InputStream in, String name) throws IOException {
+        this(in, name, DumpFormat.MOST_DEFINITION_BYTES);
+    }
+
+    /** For tests, with another limit of the definitions. */
+    DumpReader(InputStream in, String name, long mostDefinitionBytes) throws IOException {
         this.blocks = new BlockReader(in, name);
         ByteReader start = blocks.next();
         if (blocks.kind() != Kind.START) {
@@ -57,15 +65,20 @@ public final class DumpReader implements DumpSource {
         String codec = start.text();
         start.end();
         blocks.setCodec(BlockCodecs.named(codec));
-        this.contents = readDefinitions();
+        this.contents = readDefinitions(mostDefinitionBytes);
     }
 
-    private Contents readDefinitions() throws IOException {
+    private Contents readDefinitions(long mostBytes) throws IOException {
         List<String> databases = new ArrayList<>();
         List<TableDefinition> tables = new ArrayList<>();
         Set<String> names = new HashSet<>();
         ByteReader block = blocks.next();
+        long bytes = 0;
         for (; blocks.kind() == Kind.DEFINITIONS; block = blocks.next()) {
+            bytes += block.remaining();
+            if (bytes > mostBytes) {
+                throw blocks.corrupt("the definitions have more than " + mostBytes + " bytes");
+            }
             while (block.remaining() > 0) {
                 if (block.u8() == 0) {
                     databases.add(block.text());
@@ -101,6 +114,11 @@ public final class DumpReader implements DumpSource {
     @Override
     public Contents contents() {
         return contents;
+    }
+
+    @Override
+    public void setMostValueBytes(long bytes) {
+        mostValueBytes = bytes;
     }
 
     @Override
@@ -158,16 +176,33 @@ public final class DumpReader implements DumpSource {
         if (length < 0 || length > MOST_VALUE_BYTES) {
             throw blocks.corrupt("a value has " + Long.toUnsignedString(length) + " bytes, which none can have");
         }
-        ByteArrayOutputStream pieces = new ByteArrayOutputStream();
-        while (pieces.size() < length) {
+        if (length > mostValueBytes) {
+            throw new CommandFailure(
+                    ExitStatus.ERROR,
+                    "a value of " + contents.tables().get(table).name() + " has " + length
+                            + " bytes, and the store takes at most " + mostValueBytes
+                            + "; dump the other tables, or load into a store that takes more");
+        }
+        value = readPieces((int) length);
+    }
+
+    /** Reads the pieces of a value. The array grows as they come: the head may promise more than there is. */
+    private byte[] readPieces(int length) throws IOException {
+        byte[] gathered = new byte[Math.min(length, DumpFormat.MOST_BLOCK_BYTES)];
+        int size = 0;
+        while (size < length) {
             ByteReader piece = blocks.next();
             int bytes = piece.remaining();
-            if (blocks.kind() != Kind.PIECE || bytes == 0 || bytes > length - pieces.size()) {
+            if (blocks.kind() != Kind.PIECE || bytes == 0 || bytes > length - size) {
                 throw blocks.corrupt("a large value is not as long as its head says");
             }
-            pieces.writeBytes(piece.raw(bytes));
+            if (size + bytes > gathered.length) {
+                gathered = Arrays.copyOf(gathered, (int) Math.min(length, 2L * (size + bytes)));
+            }
+            System.arraycopy(piece.raw(bytes), 0, gathered, size, bytes);
+            size += bytes;
         }
-        value = pieces.toByteArray();
+        return gathered;
     }
 
     private void end(ByteReader block) throws IOException {

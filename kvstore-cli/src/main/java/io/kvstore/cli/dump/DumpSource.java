@@ -7,6 +7,9 @@ public interface DumpSource extends AutoCloseable {
 
     Contents contents();
 
+    /** From now on an entry with a longer value is refused, before memory is taken for all of it. */
+    void setMostValueBytes(long bytes);
+
     /**
      * Goes to the next entry. Returns false if there is none, and then all of the dump was there, and sound.
      *

@@ -2,6 +2,7 @@ package io.kvstore.cli.dump;
 
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.session.Names;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -22,8 +23,11 @@ final class NdjsonDirectory {
 
     private NdjsonDirectory() {}
 
+    /** The file of a table, whose names must be good ones: others could lead out of the directory. */
     static Path fileOf(Path directory, TableDefinition table) {
-        return directory.resolve(table.database()).resolve(table.table() + END);
+        return directory
+                .resolve(Names.checked("database", table.database()))
+                .resolve(Names.checked("table", table.table()) + END);
     }
 
     /** Makes the directory that is to get the name when it is whole. */

@@ -24,8 +24,13 @@ import tools.jackson.databind.json.JsonMapper;
 public final class NdjsonDumpReader implements DumpSource {
 
     private static final int MOST_LINE_BYTES = 2_000 << 20;
-    private static final long MOST_DEFINITION_BYTES = 256 << 20;
     private static final int NO_TABLE = -1;
+
+    /** The most bytes of a line for each byte of a value: a control character is an escape of six. */
+    private static final int ESCAPED_BYTES = 6;
+
+    /** The most bytes of a line beside the value. */
+    private static final int MOST_KEY_LINE_BYTES = 1 << 20;
 
     private final Path directory;
     private final Contents contents;
@@ -34,6 +39,7 @@ public final class NdjsonDumpReader implements DumpSource {
     private @Nullable InputStream in;
     private @Nullable RowSource rows;
     private long entries;
+    private int mostLineBytes = MOST_LINE_BYTES;
 
     /** Reads the definitions. */
     public NdjsonDumpReader(Path directory) throws IOException {
@@ -45,7 +51,7 @@ public final class NdjsonDumpReader implements DumpSource {
                     directory + " has no " + NdjsonDirectory.DEFINITIONS + "; give a directory that 'kvstore dump"
                             + " --format ndjson' has made, or the file of a dump");
         }
-        if (Files.size(file) > MOST_DEFINITION_BYTES) {
+        if (Files.size(file) > DumpFormat.MOST_DEFINITION_BYTES) {
             throw new CommandFailure(ExitStatus.ERROR, file + " has more than 256M, which no definitions have");
         }
         this.contents = read(file);
@@ -107,6 +113,12 @@ public final class NdjsonDumpReader implements DumpSource {
     }
 
     @Override
+    public void setMostValueBytes(long bytes) {
+        mostLineBytes =
+                (int) Math.min(MOST_LINE_BYTES, MOST_KEY_LINE_BYTES + ESCAPED_BYTES * Math.min(bytes, MOST_LINE_BYTES));
+    }
+
+    @Override
     public boolean next() throws IOException {
         while (true) {
             if (rows != null && next(rows)) {
@@ -130,7 +142,7 @@ public final class NdjsonDumpReader implements DumpSource {
 
     private RowSource open(InputStream text) throws IOException {
         try {
-            return RowSource.of(RowFormat.NDJSON, text, RowForm.OF_ENTRIES, MOST_LINE_BYTES);
+            return RowSource.of(RowFormat.NDJSON, text, RowForm.OF_ENTRIES, mostLineBytes);
         } catch (BadRowException e) {
             throw bad(file(), e.line(), String.valueOf(e.getMessage()));
         }

@@ -17,6 +17,7 @@ public record TableDefinition(
         String database, String table, String engine, boolean ordered, SortedMap<String, String> options) {
 
     private static final String TAKES_FILES = "sealed";
+    private static final String TEMPORARY = "TEMPORARY";
 
     public TableDefinition {
         options = Collections.unmodifiableSortedMap(new TreeMap<>(options));
@@ -42,6 +43,11 @@ public record TableDefinition(
     /** Whether the table takes files instead of entries. */
     public boolean isSealed() {
         return engine.equals(TAKES_FILES);
+    }
+
+    /** Whether the table goes when its store is closed. */
+    public boolean isTemporary() {
+        return Boolean.parseBoolean(options.get(TEMPORARY));
     }
 
     /** {@code DB/TABLE}. */

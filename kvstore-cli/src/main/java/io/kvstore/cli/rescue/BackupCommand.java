@@ -147,7 +147,7 @@ public final class BackupCommand implements Runnable {
             if ((id == null) == (keep == null)) {
                 throw new CommandFailure(ExitStatus.USAGE, "give one of --id and --keep");
             }
-            BackupPlace backups = given.in(session, "delete");
+            BackupPlace backups = given.toWrite(session, "delete");
             if (id != null) {
                 backups.delete(id);
                 tell(id);

@@ -59,6 +59,7 @@ final class BackupCreateCommand implements Callable<Integer> {
             }
             return ExitStatus.OK;
         }
+        server.requireNoneToWrite(session);
         Path directory = GivenStore.store(store);
         Path to = repository;
         if (to == null) {

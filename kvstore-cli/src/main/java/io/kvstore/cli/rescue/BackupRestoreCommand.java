@@ -79,6 +79,7 @@ final class BackupRestoreCommand implements Callable<Integer> {
             restoreOnServer();
             return ExitStatus.OK;
         }
+        server.requireNoneToWrite(session);
         DirectoryBackups backups = new DirectoryBackups(GivenStore.existing(repository));
         if (target == null) {
             throw new CommandFailure(

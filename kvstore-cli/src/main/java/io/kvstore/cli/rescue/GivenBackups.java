@@ -18,9 +18,20 @@ final class GivenBackups {
     @Mixin
     private final GivenServer server = new GivenServer();
 
+    /** The backups, for a command that only reads them. */
     BackupPlace in(Session session, String command) {
-        return repository == null
-                ? server.backups(session, command + " REPOSITORY")
-                : new DirectoryBackups(GivenStore.existing(repository));
+        if (repository == null) {
+            return server.backups(session, command + " REPOSITORY");
+        }
+        server.requireNone();
+        return new DirectoryBackups(GivenStore.existing(repository));
+    }
+
+    /** The backups, for a command that changes them. */
+    BackupPlace toWrite(Session session, String command) {
+        if (repository != null) {
+            server.requireNoneToWrite(session);
+        }
+        return in(session, command);
     }
 }

@@ -14,6 +14,22 @@ final class GivenServer {
     @Mixin
     private final TargetOptions target = new TargetOptions();
 
+    /** Requires that no option names a server: the command line names directories. */
+    void requireNone() {
+        if (!target.isNone()) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "the command names directories, which --url, --profile, --token-file, --ca-file and --read-only do"
+                            + " not apply to; leave those options out, or leave the directories out for those of a server");
+        }
+    }
+
+    /** As {@link #requireNone}, for a command that writes to directories, which a shell that only reads refuses. */
+    void requireNoneToWrite(Session session) {
+        requireNone();
+        session.requireWritable();
+    }
+
     ServerBackups backups(Session session, String directories) {
         String where = session.where(target);
         if (!where.contains(SCHEME)) {

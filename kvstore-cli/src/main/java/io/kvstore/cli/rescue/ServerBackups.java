@@ -1,5 +1,6 @@
 package io.kvstore.cli.rescue;
 
+import io.kvstore.cli.console.Aftermath;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
@@ -10,6 +11,7 @@ import io.kvstore.client.ClientBackup;
 import io.kvstore.client.ClientRestore;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.OperationResult;
+import io.kvstore.client.error.KVClientException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -38,13 +40,16 @@ record ServerBackups(KVClient client, String name) implements BackupPlace {
     /** Waits for an operation, and cancels it if a person presses Ctrl-C. */
     private OperationResult await(OperationResult begun, ProgressLine progress) {
         OperationResult ended;
+        boolean[] hasFailed = new boolean[1];
         try {
-            ended = client.awaitOperation(
-                    begun.id(), state -> Quietness.show(progress, Math.max(0, state.doneBytes()), state.totalBytes()));
+            ended = client.awaitOperation(begun.id(), state -> {
+                hasFailed[0] = state.state() == OperationResult.State.FAILED;
+                Quietness.show(progress, Math.max(0, state.doneBytes()), state.totalBytes());
+            });
         } catch (CommandFailure e) {
-            client.cancelOperation(begun.id());
-            throw new CommandFailure(
-                    e.status(), e.getMessage() + "; operation " + begun.id() + " of the server was told to stop");
+            throw new CommandFailure(e.status(), e.getMessage() + "; " + cancelled(begun.id()));
+        } catch (KVClientException e) {
+            throw hasFailed[0] ? e : Aftermath.told(e, "; " + name(begun.id()) + " may go on");
         }
         if (ended.state() == OperationResult.State.CANCELLED) {
             throw new CommandFailure(
@@ -54,6 +59,39 @@ record ServerBackups(KVClient client, String name) implements BackupPlace {
                             + ", was cancelled by somebody else, or because the server stops; try again");
         }
         return ended;
+    }
+
+    private String name(long operation) {
+        return "operation " + operation + " of " + name;
+    }
+
+    /** Cancels an operation; says what has become of it. */
+    private String cancelled(long operation) {
+        OperationResult state;
+        try {
+            state = client.cancelOperation(operation);
+        } catch (KVClientException e) {
+            return name(operation) + " could not be told to stop, and may go on: " + e.getMessage();
+        }
+        return name(operation)
+                + switch (state.state()) {
+                    case RUNNING, OTHER -> " was told to stop";
+                    case CANCELLED -> " has stopped";
+                    case FAILED -> " had failed already";
+                    case DONE -> " had ended already" + left(state);
+                };
+    }
+
+    private static String left(OperationResult done) {
+        return switch (done.kind()) {
+            case BACKUP ->
+                ": the backup"
+                        + (done.backup() == null ? "" : " " + done.backup().id()) + " is there";
+            case RESTORE ->
+                ": the database"
+                        + (done.restore() == null ? "" : " " + done.restore().restoredAs()) + " is there";
+            default -> "";
+        };
     }
 
     @Override

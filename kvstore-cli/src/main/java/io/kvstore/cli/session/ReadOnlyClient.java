@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client, or a table of one, that changes nothing. Calls that are known to read are passed on. Any other is refused, also one
- * that a later version of the client has.
+ * that a later version of the client has. A check of the backups is refused, too: it is an operation of the server, which
+ * keeps others from the directory of the backups while it runs.
  */
 final class ReadOnlyClient implements InvocationHandler {
 
@@ -26,6 +27,7 @@ final class ReadOnlyClient implements InvocationHandler {
             "table",
             "snapshot",
             "stats",
+            "backups",
             "operation",
             "operations",
             "awaitOperation",

@@ -46,7 +46,7 @@ public final class Session implements AutoCloseable {
     }
 
     /** A client, and the store below it if it is one of this process. */
-    private record Connection(KVClient client, @Nullable KVStore store, String where) {}
+    private record Connection(KVClient client, @Nullable KVStore store, String where, boolean isReadOnly) {}
 
     /** @param environment the variables of the process */
     public Session(Console console, Map<String, String> environment) {
@@ -115,6 +115,14 @@ public final class Session implements AutoCloseable {
         return open(given, true).client();
     }
 
+    /** Refuses a command that writes if this is the session of a shell that only reads. */
+    public void requireWritable() {
+        Connection open = connection;
+        if (open != null && open.isReadOnly()) {
+            throw ReadOnlyClient.refusal();
+        }
+    }
+
     /** The store of {@link #client} if it is one of this process, and null otherwise. */
     public @Nullable KVStore store(TargetOptions given) {
         return open(given, false).store();
@@ -130,11 +138,11 @@ public final class Session implements AutoCloseable {
         if (open == null) {
             open = switch (target(given)) {
                 case Target.Server server ->
-                    new Connection(connected(server, secured(server, given)), null, server.url());
+                    new Connection(connected(server, secured(server, given)), null, server.url(), false);
                 case Target.Directory directory -> directory(directory.path(), mayCreate, given.isReadOnly());
             };
             if (given.isReadOnly()) {
-                open = new Connection(ReadOnlyClient.of(open.client()), open.store(), open.where());
+                open = new Connection(ReadOnlyClient.of(open.client()), open.store(), open.where(), true);
             }
             connection = open;
         } else if (isShell && given.isAnyGiven()) {
@@ -226,7 +234,7 @@ public final class Session implements AutoCloseable {
         }
         try {
             KVStore store = new KVStore(path, KVStoreOptions.defaults().withReadOnly(isReadOnly));
-            return new Connection(EmbeddedClient.over(store), store, path.toString());
+            return new Connection(EmbeddedClient.over(store), store, path.toString(), isReadOnly);
         } catch (StoreLockedException e) {
             throw new CommandFailure(
                     ExitStatus.UNAVAILABLE,

@@ -140,6 +140,11 @@ public final class BuildCommand implements Callable<Integer> {
                 ProgressLine progress = quiet.progress(console)) {
             BuildRun run = new BuildRun(out, text, builder, progress);
             progress.end(run.build(() -> RowSource.of(rows.format(input), text, form, mostLineBytes), sorted));
+        } catch (OutOfMemoryError _) {
+            throw new CommandFailure(
+                    ExitStatus.ERROR,
+                    "the heap of " + (Runtime.getRuntime().maxMemory() >> 20) + "M is full; give less to --sort-memory,"
+                            + " or a larger heap with JDK_JAVA_OPTIONS=-Xmx4g");
         }
         return ExitStatus.OK;
     }

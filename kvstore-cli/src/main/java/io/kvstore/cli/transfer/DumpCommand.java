@@ -101,7 +101,7 @@ public final class DumpCommand implements Callable<Integer> {
         try (ProgressLine progress = quiet.progress(console);
                 DumpRun run = DumpRun.begin(client, wanted, progress)) {
             if (!isFile) {
-                OutputStream stream = new BufferedOutputStream(console.out(), BUFFER_BYTES);
+                OutputStream stream = new BufferedOutputStream(console.outToKeep("dump"), BUFFER_BYTES);
                 run.write(writer(stream, run));
             } else if (format == Format.BINARY) {
                 writeFile(run, Path.of(out));

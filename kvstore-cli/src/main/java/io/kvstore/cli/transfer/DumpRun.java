@@ -11,6 +11,8 @@ import io.kvstore.cli.session.TableFigures;
 import io.kvstore.client.ClientSnapshot;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.ScanOptions;
+import io.kvstore.client.TableDescription;
+import io.kvstore.client.error.NotFoundException;
 import java.io.IOException;
 import java.util.List;
 
@@ -22,17 +24,21 @@ final class DumpRun implements AutoCloseable {
 
     private static final int MOST_TRIES = 10;
 
+    private final KVClient client;
     private final ClientSnapshot snapshot;
+    private final Selection.Found found;
     private final Contents contents;
     private final ProgressLine progress;
     private final long about;
     private long entries;
 
-    private DumpRun(ClientSnapshot snapshot, Contents contents, ProgressLine progress, long about) {
+    private DumpRun(KVClient client, ClientSnapshot snapshot, Selection.Found found, ProgressLine progress) {
+        this.client = client;
         this.snapshot = snapshot;
-        this.contents = contents;
+        this.found = found;
+        this.contents = new Contents(List.copyOf(found.databases()), Selection.definitions(found));
         this.progress = progress;
-        this.about = about;
+        this.about = estimate(client, contents.tables());
     }
 
     /** Takes a snapshot whose tables are those that there are before it and after it, and so at its moment. */
@@ -43,12 +49,7 @@ final class DumpRun implements AutoCloseable {
             ClientSnapshot snapshot = client.snapshot(LEASE_MILLIS);
             try {
                 if (before.equals(wanted.find(client))) {
-                    List<TableDefinition> tables = Selection.definitions(before);
-                    return new DumpRun(
-                            snapshot,
-                            new Contents(List.copyOf(before.databases()), tables),
-                            progress,
-                            estimate(client, tables));
+                    return new DumpRun(client, snapshot, before, progress);
                 }
             } catch (Throwable e) {
                 snapshot.close();
@@ -71,10 +72,16 @@ final class DumpRun implements AutoCloseable {
     }
 
     private static long estimate(KVClient client, List<TableDefinition> tables) {
-        return tables.stream()
-                .mapToLong(table -> TableFigures.entries(
-                        client.table(table.database(), table.table()).stats().numbers()))
-                .sum();
+        return tables.stream().mapToLong(table -> estimate(client, table)).sum();
+    }
+
+    private static long estimate(KVClient client, TableDefinition table) {
+        try {
+            return TableFigures.entries(
+                    client.table(table.database(), table.table()).stats().numbers());
+        } catch (NotFoundException _) {
+            return 0; // it was dropped a moment ago, which the walk over its entries tells
+        }
     }
 
     Contents contents() {
@@ -86,14 +93,17 @@ final class DumpRun implements AutoCloseable {
         return entries;
     }
 
-    /** Writes all tables. */
+    /** Writes all tables. Fails if the name of one was that of another table meanwhile. */
     void write(DumpTarget target) throws IOException {
         progress.begin("dumping", "entry");
         progress.expect(about);
         int number = 0;
-        for (TableDefinition table : contents.tables()) {
+        for (TableDescription table : found.tables()) {
             target.beginTable(number++);
-            EntryWalk walk = new EntryWalk(snapshot.table(table.database(), table.table()), ScanOptions.all());
+            EntryWalk walk = new EntryWalk(
+                    snapshot.table(table.database(), table.table()),
+                    ScanOptions.all(),
+                    new SameTable(client, table, "dump"));
             walk.each((key, value) -> {
                 target.entry(key, value);
                 progress.at(++entries, ProgressLine.UNKNOWN);

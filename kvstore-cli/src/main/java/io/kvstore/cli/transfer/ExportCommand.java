@@ -18,6 +18,7 @@ import io.kvstore.client.ClientSnapshot;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.ScanOptions;
 import io.kvstore.client.Statistics;
+import io.kvstore.client.TableDescription;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -73,14 +74,16 @@ public final class ExportCommand implements Callable<Integer> {
         // a bar would stand in the middle of what a terminal shows of the entries
         boolean isSilent =
                 quiet.isGiven() || (file == null && console.terminals().out());
+        TableDescription before = client.table(name.database(), name.table()).describe();
         try (ClientSnapshot snapshot = client.snapshot();
                 ProgressLine progress = new ProgressLine(console, isSilent)) {
-            EntryWalk walk = new EntryWalk(snapshot.table(name.database(), name.table()), options);
+            EntryWalk walk = new EntryWalk(
+                    snapshot.table(name.database(), name.table()), options, new SameTable(client, before, "export"));
             ExportRun run = new ExportRun(walk, output.format(), output.encoding(), progress, about(client, name));
             if (file != null) {
                 writeFile(run, file, progress);
             } else {
-                run.write(console.out());
+                run.write(console.outToKeep("export"));
             }
         } catch (NotTextException e) {
             throw new CommandFailure(ExitStatus.ERROR, name + ": " + e.getMessage());

@@ -1,5 +1,6 @@
 package io.kvstore.cli.transfer;
 
+import io.kvstore.cli.console.Aftermath;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Figures;

@@ -1,5 +1,6 @@
 package io.kvstore.cli.transfer;
 
+import io.kvstore.cli.console.Aftermath;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
@@ -122,7 +123,7 @@ public final class LoadCommand implements Callable<Integer> {
             List<TableDefinition> tables = wanted(dump.contents());
             List<String> databases = into == null ? dump.contents().databases() : List.of(into);
             KVClient client = session.creatingClient(target);
-            LoadRun run = new LoadRun(client, session.store(target), dump, progress);
+            LoadRun run = new LoadRun(client, session.store(target), dump, progress, session.console());
             run.load(databases, tables, part);
             progress.end(name() + ": " + Figures.count(tables.size(), "table") + ", "
                     + Figures.count(run.entries(), "entry") + ", " + Figures.seconds(progress.nanos()) + ", "

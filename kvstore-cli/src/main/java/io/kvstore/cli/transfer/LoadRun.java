@@ -1,7 +1,9 @@
 package io.kvstore.cli.transfer;
 
 import io.kvstore.KVStore;
+import io.kvstore.cli.console.Aftermath;
 import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.ProgressLine;
 import io.kvstore.cli.dump.DumpSource;
@@ -9,8 +11,9 @@ import io.kvstore.cli.dump.TableDefinition;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.ServerDescription;
 import io.kvstore.client.error.KVClientException;
+import io.kvstore.client.error.NotFoundException;
+import io.kvstore.client.error.Outcome;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,16 +31,18 @@ final class LoadRun {
     private final @Nullable KVStore store;
     private final DumpSource dump;
     private final ProgressLine progress;
-    private final List<String> madeDatabases = new ArrayList<>();
-    private final List<TableDefinition> madeTables = new ArrayList<>();
+    private final Console console;
+    private final LoadTraces traces;
     private long entries;
 
     /** @param store the store if it is one of this process */
-    LoadRun(KVClient client, @Nullable KVStore store, DumpSource dump, ProgressLine progress) {
+    LoadRun(KVClient client, @Nullable KVStore store, DumpSource dump, ProgressLine progress, Console console) {
         this.client = client;
         this.store = store;
         this.dump = dump;
         this.progress = progress;
+        this.console = console;
+        this.traces = new LoadTraces(client);
     }
 
     /** How many entries were loaded. */
@@ -49,27 +54,38 @@ final class LoadRun {
     void load(List<String> databases, List<TableDefinition> tables, DoubleSupplier part) {
         requireTaken(tables);
         requireAbsent(tables);
+        console.interruption().setUndoing(traces::left);
         try {
             make(databases, tables);
             fill(tables, part);
-        } catch (RuntimeException | IOException e) {
-            throw Aftermath.told(e, undone());
+        } catch (Exception e) {
+            throw Aftermath.told(e, traces.undone());
+        } catch (Error e) { // such as a heap that is full
+            String after = traces.undone();
+            if (!after.equals(LoadTraces.NOTHING)) {
+                console.fail("the load has failed" + after);
+            }
+            throw e;
+        } finally {
+            console.interruption().setUndoing(null);
         }
     }
 
-    /** A sealed table takes a file, and a server takes one over HTTP only. */
     private void requireTaken(List<TableDefinition> tables) {
-        if (store != null) {
-            return;
-        }
         for (TableDefinition table : tables) {
-            if (table.isSealed()) {
+            if (store == null && table.isSealed()) {
                 throw new CommandFailure(
                         ExitStatus.USAGE,
                         "the dump has " + table.name()
                                 + ", a sealed table, which a server does not take entry by entry;"
                                 + " name the other tables when you dump, and give the server a table file for this one:"
                                 + " 'kvstore build' makes it");
+            }
+            if (store != null && table.isTemporary()) {
+                throw new CommandFailure(
+                        ExitStatus.USAGE,
+                        table.name() + " is a temporary table, which goes when this command closes the directory; give"
+                                + " --option TEMPORARY=false");
             }
         }
     }
@@ -82,33 +98,72 @@ final class LoadRun {
             if (databases.contains(database)
                     && present.computeIfAbsent(database, name -> Set.copyOf(client.tables(name)))
                             .contains(table.table())) {
-                throw new CommandFailure(
-                        ExitStatus.CONDITION_FAILED,
-                        table.name() + " is there already; load --into another database, or drop it first with"
-                                + " 'kvstore table drop'");
+                throw present(table);
             }
         }
     }
 
+    private static CommandFailure present(TableDefinition table) {
+        return new CommandFailure(
+                ExitStatus.CONDITION_FAILED,
+                table.name() + " is there already; load --into another database, or drop it first with"
+                        + " 'kvstore table drop'");
+    }
+
     private void make(List<String> databases, List<TableDefinition> tables) {
+        progress.begin("making", "table");
         for (String database : databases) {
+            progress.at(0, 0);
+            make(database);
+        }
+        for (int i = 0; i < tables.size(); i++) {
+            progress.at(i, (double) i / tables.size());
+            make(tables.get(i));
+        }
+    }
+
+    private void make(String database) {
+        try {
             if (client.createDatabase(database)) {
-                madeDatabases.add(database);
+                traces.made(database);
             }
-        }
-        for (TableDefinition table : tables) {
-            try {
-                client.createTable(table.database(), table.table(), table.engine(), table.options());
-            } catch (KVClientException e) {
-                throw Aftermath.told(e, " (of " + table.name() + "; --option NAME=VALUE gives another value)");
+        } catch (KVClientException e) {
+            if (e.outcome() == Outcome.UNKNOWN) {
+                traces.mayBeMade(database);
             }
-            madeTables.add(table);
+            throw e;
         }
+    }
+
+    /** Makes a table. One that another load has made meanwhile must not be taken for one of this load, which may drop it. */
+    private void make(TableDefinition table) {
+        requireAbsent(table);
+        try {
+            client.createTable(table.database(), table.table(), table.engine(), table.options());
+        } catch (KVClientException e) {
+            boolean isUnknown = e.outcome() == Outcome.UNKNOWN;
+            if (isUnknown) {
+                traces.mayBeMade(table);
+            }
+            String remedy = isUnknown ? ")" : "; --option NAME=VALUE gives another value)";
+            throw Aftermath.told(e, " (of " + table.name() + remedy);
+        }
+        traces.made(table);
+    }
+
+    private void requireAbsent(TableDefinition table) {
+        try {
+            client.table(table.database(), table.table()).describe();
+        } catch (NotFoundException _) {
+            return;
+        }
+        throw present(table);
     }
 
     private void fill(List<TableDefinition> tables, DoubleSupplier part) throws IOException {
         progress.begin("loading", "entry");
         ServerDescription server = client.serverInfo();
+        dump.setMostValueBytes(server.maxValueBytes());
         int current = NO_TABLE;
         EntrySink sink = null;
         try {
@@ -140,28 +195,5 @@ final class LoadRun {
         return table.isSealed() && store != null
                 ? SealedLoad.begin(store.table(table.database(), table.table()).files())
                 : new Batches(client, server, table.database(), table.table());
-    }
-
-    /** Drops what was made; says what has become of it. */
-    private String undone() {
-        List<String> left = new ArrayList<>();
-        for (TableDefinition table : madeTables) {
-            try {
-                client.dropTable(table.database(), table.table());
-            } catch (KVClientException e) {
-                left.add(table.name());
-            }
-        }
-        if (!left.isEmpty()) {
-            return " (" + String.join(", ", left) + " could not be dropped again; drop with 'kvstore table drop')";
-        }
-        for (String database : madeDatabases) {
-            try {
-                client.dropDatabase(database);
-            } catch (KVClientException e) {
-                return " (the database " + database + " was made, and could not be dropped again)";
-            }
-        }
-        return " (nothing was loaded)";
     }
 }

@@ -4,6 +4,7 @@ import io.kvstore.cli.dump.TableDefinition;
 import io.kvstore.cli.session.Names;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.TableDescription;
+import io.kvstore.client.error.NotFoundException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -17,8 +18,6 @@ import java.util.Set;
  * @param names {@code DB} or {@code DB/TABLE} each; none for all databases
  */
 record Selection(List<String> names) {
-
-    private static final String TEMPORARY = "TEMPORARY";
 
     /** What a store has of a selection at one moment. */
     record Found(Set<String> databases, List<TableDescription> tables) {}
@@ -41,21 +40,50 @@ record Selection(List<String> names) {
         Map<String, TableDescription> tables = new LinkedHashMap<>();
         for (String name : names.isEmpty() ? client.databases() : names) {
             int slash = name.indexOf('/');
-            String database = slash < 0 ? name : name.substring(0, slash);
-            databases.add(database);
-            List<String> wanted = slash < 0 ? client.tables(database) : List.of(name.substring(slash + 1));
-            for (String table : wanted) {
-                TableDescription found = client.table(database, table).describe();
-                if (slash >= 0 || !isTemporary(found)) {
-                    tables.put(database + "/" + table, found);
-                }
+            if (slash < 0) {
+                findAll(client, name, databases, tables);
+                continue;
             }
+            String database = name.substring(0, slash);
+            databases.add(database);
+            tables.put(name, described(client, database, name.substring(slash + 1)));
         }
         return new Found(databases, List.copyOf(tables.values()));
     }
 
-    private static boolean isTemporary(TableDescription table) {
-        return Boolean.parseBoolean(table.options().get(TEMPORARY));
+    /** Adds a database with its tables. What was not named may be dropped meanwhile. */
+    private void findAll(
+            KVClient client, String database, Set<String> databases, Map<String, TableDescription> tables) {
+        List<String> all;
+        try {
+            all = client.tables(Names.checked("database", database));
+        } catch (NotFoundException e) {
+            if (names.isEmpty()) {
+                return;
+            }
+            throw e;
+        }
+        databases.add(database);
+        for (String table : all) {
+            TableDescription found;
+            try {
+                found = described(client, database, table);
+            } catch (NotFoundException _) {
+                continue;
+            }
+            if (!TableDefinition.of(found).isTemporary()) {
+                tables.putIfAbsent(database + "/" + table, found);
+            }
+        }
+    }
+
+    /** Describes a table. Names of a server are checked: they become paths. */
+    private static TableDescription described(KVClient client, String database, String table) {
+        TableDescription found =
+                client.table(database, Names.checked("table", table)).describe();
+        Names.checked("database", found.database());
+        Names.checked("table", found.table());
+        return found;
     }
 
     /** The definitions of what was found. */

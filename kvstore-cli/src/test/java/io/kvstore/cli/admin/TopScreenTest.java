@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.Test;
 
 /** The full screen of {@code top}, with a terminal whose size nobody knows: 24 rows of 80 columns. */
@@ -72,6 +74,20 @@ final class TopScreenTest {
         assertEquals(24, lines.size());
         assertTrue(lines.stream()
                 .allMatch(line -> line.replaceAll("\033\\[[?0-9]*[a-zA-Z]", "").length() <= 80));
+    }
+
+    /** JLine closes a terminal by itself when the process is told to end. */
+    @Test
+    void a_terminal_that_was_closed_gets_its_first_screen_back() throws IOException {
+        Console console = console(InputStream.nullInputStream());
+        Terminal terminal = new DumbTerminal("kvstore", "dumb", console.in(), console.out(), UTF_8);
+        try (TopScreen screen = TopScreen.on(console, "here", terminal)) {
+            screen.begin(moment(1, 1));
+            terminal.close();
+            screen.show(moment(1, 1), moment(2, 1));
+            assertTrue(screen.await(TimeUnit.MINUTES.toNanos(1)));
+        }
+        assertTrue(printed.toString(UTF_8).endsWith("\033[?25h\033[?1049l"), printed.toString(UTF_8));
     }
 
     @Test

@@ -130,6 +130,43 @@ final class DumpFormatTest {
     }
 
     @Test
+    void definitions_have_a_limit() throws IOException {
+        byte[] dump = small("LZ4");
+        ByteArrayOutputStream plain = new ByteArrayOutputStream();
+        new DumpWriter(plain, "NONE", 7, CONTENTS).end();
+        long none = new ByteWriter().u64(7).text("NONE").size();
+        long definitions = plain.size() - HEADER_BYTES - 3L * DumpFormat.HEAD_BYTES - none - 3;
+        for (long most : List.of(definitions, definitions + 1)) {
+            try (DumpReader reader = new DumpReader(new ByteArrayInputStream(dump), "d", most)) {
+                assertEquals(CONTENTS, reader.contents());
+            }
+        }
+        CorruptionException e = assertThrows(
+                CorruptionException.class, () -> new DumpReader(new ByteArrayInputStream(dump), "d", definitions - 1));
+        assertTrue(
+                e.getMessage().endsWith("the definitions have more than " + (definitions - 1) + " bytes"),
+                e::getMessage);
+    }
+
+    @Test
+    void a_value_that_is_too_long_is_refused_at_its_head() throws IOException {
+        int length = 3 * DumpFormat.MOST_BLOCK_BYTES;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        DumpWriter writer = new DumpWriter(out, "NONE", 0, CONTENTS);
+        writer.beginTable(0);
+        writer.entry(bytes("k"), new byte[length]);
+        byte[] head = Arrays.copyOf(out.toByteArray(), out.size() - length - 3 * DumpFormat.HEAD_BYTES);
+        for (int most : List.of(length - 1, length, length + 1)) {
+            try (DumpReader reader = new DumpReader(new ByteArrayInputStream(head), "d")) {
+                reader.setMostValueBytes(most);
+                RuntimeException e = assertThrows(RuntimeException.class, reader::next);
+                boolean isRefused = String.valueOf(e.getMessage()).contains("takes at most " + most + ";");
+                assertEquals(most < length, isRefused, e::getMessage);
+            }
+        }
+    }
+
+    @Test
     void a_table_is_defined_once() throws IOException {
         TableDefinition table = CONTENTS.tables().getFirst();
         ByteArrayOutputStream out = new ByteArrayOutputStream();

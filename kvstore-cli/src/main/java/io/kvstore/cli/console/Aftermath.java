@@ -1,7 +1,5 @@
-package io.kvstore.cli.transfer;
+package io.kvstore.cli.console;
 
-import io.kvstore.cli.console.CommandFailure;
-import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.client.error.ErrorReport;
 import io.kvstore.client.error.KVClientException;
 import io.kvstore.error.CorruptionException;
@@ -9,12 +7,12 @@ import io.kvstore.error.KVStoreException;
 import java.io.IOException;
 
 /** A failure whose message also says what has become of the work before it. */
-final class Aftermath {
+public final class Aftermath {
 
     private Aftermath() {}
 
     /** @param more is put behind the message */
-    static RuntimeException told(Exception e, String more) {
+    public static RuntimeException told(Exception e, String more) {
         return switch (e) {
             case CommandFailure failure -> new CommandFailure(failure.status(), failure.getMessage() + more);
             case KVClientException failure ->
@@ -31,7 +29,7 @@ final class Aftermath {
                 new CommandFailure(
                         ExitStatus.ERROR, failure.getMessage() + "; copy the dump again, or make another one" + more);
             case KVStoreException failure -> new CommandFailure(ExitStatus.ERROR, failure.getMessage() + more);
-            case IOException failure -> new CommandFailure(ExitStatus.ERROR, failure.getMessage() + more);
+            case IOException failure -> new CommandFailure(ExitStatus.ERROR, Failures.message(failure) + more);
             case RuntimeException failure -> failure;
             default -> new IllegalStateException(e);
         };
