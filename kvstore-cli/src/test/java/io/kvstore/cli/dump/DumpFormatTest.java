@@ -144,7 +144,7 @@ final class DumpFormatTest {
         CorruptionException e = assertThrows(
                 CorruptionException.class, () -> new DumpReader(new ByteArrayInputStream(dump), "d", definitions - 1));
         assertTrue(
-                e.getMessage().endsWith("the definitions have more than " + (definitions - 1) + " bytes"),
+                String.valueOf(e.getMessage()).endsWith("the definitions have more than " + (definitions - 1) + " bytes"),
                 e::getMessage);
     }
 

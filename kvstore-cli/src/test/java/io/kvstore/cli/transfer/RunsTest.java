@@ -248,8 +248,8 @@ final class RunsTest {
         });
         CommandFailure failure = refused(other, Source.of("a", "b"));
         assertEquals(ExitStatus.CONDITION_FAILED, failure.status());
-        assertTrue(failure.getMessage().startsWith("d/b is there already"), failure::getMessage);
-        assertTrue(failure.getMessage().endsWith(LoadTraces.NOTHING), failure::getMessage);
+        assertTrue(String.valueOf(failure.getMessage()).startsWith("d/b is there already"), failure::getMessage);
+        assertTrue(String.valueOf(failure.getMessage()).endsWith(LoadTraces.NOTHING), failure::getMessage);
         assertEquals(List.of("b"), client.tables("d"));
         assertEquals(1, client.table("d", "b").count());
         assertEquals(List.of("d"), client.databases());
@@ -261,22 +261,24 @@ final class RunsTest {
 
     @Test
     void a_lost_answer_names_what_may_be_there() {
+        List<@Nullable Object> made = new ArrayList<>();
         KVClient silent = with("createTable", (usual, _) -> {
-            usual.get();
+            made.add(usual.get());
             throw lost();
         });
         KVClientException failure = assertThrows(KVClientException.class, () -> load(silent, Source.of("a")));
         assertEquals(
                 "no answer came (of d/a) (the table d/a may be there; drop with 'kvstore table drop')",
                 failure.getMessage());
+        assertEquals(1, made.size());
         assertEquals(List.of("a"), client.tables("d"));
         client.dropTable("d", "a");
         KVClient mute = with("createDatabase", (usual, arguments) -> {
-            Object made = usual.get();
+            Object answer = usual.get();
             if (arguments != null && "e".equals(arguments[0])) {
                 throw lost();
             }
-            return made;
+            return answer;
         });
         failure = assertThrows(KVClientException.class, () -> load(mute, Source.of("a")));
         assertEquals("no answer came (the database e may be there; drop with 'kvstore db drop')", failure.getMessage());
@@ -354,7 +356,7 @@ final class RunsTest {
                 new LoadRun(client, store, source, progress, console).load(List.of("d"), List.of(definition), () -> 0);
         CommandFailure failure = assertThrows(CommandFailure.class, () -> load.accept(table));
         assertEquals(ExitStatus.USAGE, failure.status());
-        assertTrue(failure.getMessage().endsWith("give --option TEMPORARY=false"), failure::getMessage);
+        assertTrue(String.valueOf(failure.getMessage()).endsWith("give --option TEMPORARY=false"), failure::getMessage);
         assertEquals(List.of(), client.tables("d"));
         load.accept(table.with(Map.of("TEMPORARY", "false")));
         assertEquals(List.of("a"), client.tables("d"));
