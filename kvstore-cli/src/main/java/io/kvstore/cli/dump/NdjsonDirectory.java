@@ -2,7 +2,6 @@ package io.kvstore.cli.dump;
 
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
-import io.kvstore.cli.session.Names;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -25,9 +24,16 @@ final class NdjsonDirectory {
 
     /** The file of a table, whose names must be good ones: others could lead out of the directory. */
     static Path fileOf(Path directory, TableDefinition table) {
-        return directory
-                .resolve(Names.checked("database", table.database()))
-                .resolve(Names.checked("table", table.table()) + END);
+        Path file = directory.resolve(table.database()).resolve(table.table() + END);
+        Path base = directory.toAbsolutePath().normalize();
+        Path meant = file.toAbsolutePath().normalize();
+        if (!meant.startsWith(base) || meant.getNameCount() != base.getNameCount() + 2) {
+            throw new CommandFailure(
+                    ExitStatus.ERROR,
+                    "\"" + table.name() + "\" is no name of a table, and would lead out of " + directory
+                            + "; make the dump again");
+        }
+        return file;
     }
 
     /** Makes the directory that is to get the name when it is whole. */

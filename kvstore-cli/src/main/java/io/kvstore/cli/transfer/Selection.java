@@ -38,7 +38,10 @@ record Selection(List<String> names) {
     Found find(KVClient client) {
         Set<String> databases = new LinkedHashSet<>();
         Map<String, TableDescription> tables = new LinkedHashMap<>();
-        for (String name : names.isEmpty() ? client.databases() : names) {
+        if (names.isEmpty()) {
+            client.databases().forEach(database -> findAll(client, database, databases, tables));
+        }
+        for (String name : names) {
             int slash = name.indexOf('/');
             if (slash < 0) {
                 findAll(client, name, databases, tables);

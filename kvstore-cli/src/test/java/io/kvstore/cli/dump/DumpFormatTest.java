@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.bytes.ByteWriter;
 import io.kvstore.bytes.Checksum;
+import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.testkit.Documents;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -163,6 +165,23 @@ final class DumpFormatTest {
                 boolean isRefused = String.valueOf(e.getMessage()).contains("takes at most " + most + ";");
                 assertEquals(most < length, isRefused, e::getMessage);
             }
+        }
+    }
+
+    @Test
+    void a_table_of_a_directory_has_its_file_there() {
+        Path directory = Path.of("dump");
+        TreeMap<String, String> none = new TreeMap<>();
+        assertEquals(
+                Path.of("dump", "d", "t.ndjson"),
+                NdjsonDirectory.fileOf(directory, new TableDefinition("d", "t", "lsm", true, none)));
+        for (String name : List.of("../../t", "/t", "u/t", "../t")) {
+            TableDefinition bad = new TableDefinition("d", name, "lsm", true, none);
+            assertThrows(CommandFailure.class, () -> NdjsonDirectory.fileOf(directory, bad), name);
+        }
+        for (String name : List.of("..", ".", "/d", "d/e", "")) {
+            TableDefinition bad = new TableDefinition(name, "t", "lsm", true, none);
+            assertThrows(CommandFailure.class, () -> NdjsonDirectory.fileOf(directory, bad), name);
         }
     }
 
