@@ -146,7 +146,8 @@ final class DumpFormatTest {
         CorruptionException e = assertThrows(
                 CorruptionException.class, () -> new DumpReader(new ByteArrayInputStream(dump), "d", definitions - 1));
         assertTrue(
-                String.valueOf(e.getMessage()).endsWith("the definitions have more than " + (definitions - 1) + " bytes"),
+                String.valueOf(e.getMessage())
+                        .endsWith("the definitions have more than " + (definitions - 1) + " bytes"),
                 e::getMessage);
     }
 
