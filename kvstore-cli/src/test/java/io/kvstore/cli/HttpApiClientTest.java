@@ -171,7 +171,7 @@ final class HttpApiClientTest implements KeyScenarios, BatchScenarios, ScanScena
     @Test
     void a_value_has_all_that_a_page_can_hold_and_more() {
         ClientTable table = newTable("lsm");
-        byte[] large = new byte[6 << 20];
+        byte[] large = new byte[2 << 20]; // a page has 1 MiB, or one entry
         for (String key : List.of("a", "b")) {
             table.put(key, large);
         }

@@ -108,13 +108,20 @@ final class Descriptions {
         return new Statistics(Collections.unmodifiableMap(numbers), Collections.unmodifiableMap(texts));
     }
 
+    /** As Thrift gives them: an element with a name and a value goes by its name, any other by its number. */
     private static void add(String place, JsonNode figure, Map<String, Double> numbers, Map<String, String> texts) {
         if (figure.isObject()) {
             figure.properties()
                     .forEach(part -> add(join(place, camel(part.getKey())), part.getValue(), numbers, texts));
         } else if (figure.isArray()) {
             for (int i = 0; i < figure.size(); i++) {
-                add(join(place, Integer.toString(i)), figure.get(i), numbers, texts);
+                JsonNode element = figure.get(i);
+                boolean isNamed = element.path("name").isString() && element.has("value");
+                add(
+                        join(place, isNamed ? element.get("name").asString() : Integer.toString(i)),
+                        isNamed ? element.get("value") : element,
+                        numbers,
+                        texts);
             }
         } else if (figure.isNumber()) {
             numbers.put(place, figure.asDouble());
