@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -54,6 +56,21 @@ final class HelpTest {
             assertTrue(help.startsWith("Usage: kvstore " + String.join(" ", command)) && example > 0, help);
             assertTrue(help.substring(example).contains("kvstore " + String.join(" ", command)), help);
             assertTrue(help.lines().allMatch(line -> line.length() <= 100), help);
+        }
+    }
+
+    @Test
+    void the_launcher_knows_each_command() throws Exception {
+        String script = Files.readString(Path.of(System.getProperty("basedir", "."), "..", "kvstore"));
+        Set<String> passed = script.lines()
+                .filter(line -> line.endsWith(") cli \"$command\" \"$@\" ;;"))
+                .flatMap(line -> Stream.of(line.substring(0, line.indexOf(')')).split("\\|", -1)))
+                .map(String::strip)
+                .collect(Collectors.toSet());
+        assertEquals(all().getSubcommands().keySet(), passed);
+        String usage = script.substring(script.indexOf("<<'USAGE'"), script.lastIndexOf("\nUSAGE"));
+        for (String command : passed) {
+            assertTrue(usage.matches("(?s).*\\b" + command + "\\b.*"), command + " is not in the usage");
         }
     }
 
