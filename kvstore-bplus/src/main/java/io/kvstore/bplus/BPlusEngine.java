@@ -394,7 +394,7 @@ final class BPlusEngine implements TableEngine {
         progress.advanced(bytes, bytes);
     }
 
-    /** The change buffer, the hash index and the slack of the files keep what follows from the size until the next opening. */
+    /** The change buffer, the hash index and the slack of the files keep their sizes until the next opening. */
     @Override
     public void adopt(TableProperties properties) {
         parts.buffer().limit(properties.wholeNumber(BPlusConfParamsEnum.BTREE_PAGE_BUFFER_SIZE_BYTES.name()));

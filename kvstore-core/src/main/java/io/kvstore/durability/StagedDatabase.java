@@ -91,7 +91,10 @@ public final class StagedDatabase implements AutoCloseable {
         }
     }
 
-    /** Files go first: on a full disk they make the room that the catalog needs. */
+    /**
+     * The tables go first. If the catalog cannot be written then, it lists them until the name is wanted again or the store is
+     * opened; they hold nothing of the log meanwhile.
+     */
     private void giveUp() throws IOException {
         state = State.GIVEN_UP;
         for (OpenTable table : tables.values()) {

@@ -25,7 +25,7 @@ public final class KeyBounds {
     public record Bytes(byte @Nullable [] from, byte @Nullable [] to, byte @Nullable [] prefix) {}
 
     /**
-     * What was given.
+     * The bounds that the options and the argument give.
      *
      * @param argument a prefix that was given as an argument, or null
      * @param usual how keys are written if no option says it

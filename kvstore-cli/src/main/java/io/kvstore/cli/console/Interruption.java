@@ -38,7 +38,7 @@ public final class Interruption {
         return undoing != null;
     }
 
-    /** What is left if the process ends now, for people; null if nothing is. */
+    /** Tells people about the things that stay if the process ends now; null if there are none. */
     public @Nullable String left() {
         Supplier<@Nullable String> asked;
         synchronized (this) {

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What makes a table, but for its entries.
+ * A table without its entries.
  *
  * @param engine the name of the engine in lower case
  * @param ordered whether the table keeps the order of keys

@@ -41,7 +41,7 @@ final class Paths {
         return database(database) + "/tables/" + segment(table);
     }
 
-    /** @param operation what is behind the key, such as {@code :add}, or nothing */
+    /** @param operation the suffix of the key, such as {@code :add}, or the empty text */
     static String key(String table, byte[] key, String operation) {
         return table + "/keys/" + base64(key(key)) + operation + ENCODING;
     }

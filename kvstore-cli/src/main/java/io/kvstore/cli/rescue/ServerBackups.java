@@ -65,7 +65,7 @@ record ServerBackups(KVClient client, String name) implements BackupPlace {
         return "operation " + operation + " of " + name;
     }
 
-    /** Cancels an operation; says what has become of it. */
+    /** Cancels an operation. Returns its outcome in words. */
     private String cancelled(long operation) {
         OperationResult state;
         try {

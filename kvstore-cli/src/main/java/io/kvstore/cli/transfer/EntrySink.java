@@ -5,7 +5,7 @@ interface EntrySink extends AutoCloseable {
 
     void put(byte[] key, byte[] value);
 
-    /** Stores what was put and is not stored yet. */
+    /** Stores the entries that were put and are not stored yet. */
     void finish();
 
     /** Forgets what is not stored. */

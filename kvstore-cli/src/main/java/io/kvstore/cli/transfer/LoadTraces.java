@@ -71,7 +71,7 @@ final class LoadTraces {
         return "; drop with 'kvstore " + what + " drop'";
     }
 
-    /** Drops what was made; says what has become of it. */
+    /** Drops all that was made. Returns the outcome in words. */
     String undone() {
         for (TableDefinition table = made.peek(); table != null; table = made.peek()) {
             TableDefinition present = table;
