@@ -64,7 +64,7 @@ public final class BackupJob {
             know(before);
         }
         Backup made;
-        try (PackWriter packs = new PackWriter(storage, repository.lastPack())) {
+        try (PackWriter packs = new PackWriter(storage, repository.lastPack(), hold.workers())) {
             List<StoredFile> files = store(packs, sources(catalog));
             if (files == null) {
                 return null;

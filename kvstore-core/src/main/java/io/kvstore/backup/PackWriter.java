@@ -1,48 +1,83 @@
 package io.kvstore.backup;
 
+import io.kvstore.data.Workers;
 import io.kvstore.error.Notices;
-import io.kvstore.io.FileAppender;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
-/** Writes parts to new packs. A close deletes them, unless {@link #keep} was called. For one thread. */
+/**
+ * Writes parts to new packs. A close deletes them, unless {@link #keep} was called. For one thread.
+ *
+ * <p>Parts are collected in one of two blocks while the other one is written, ahead and past the system's cache of files:
+ * nobody reads a backup soon, and what the cache has of the store stays there. At most one write is under way.
+ */
 final class PackWriter implements AutoCloseable {
 
     /** A pack begins when the one before is that long. So a part that nobody needs any more keeps few others. */
     private static final long PACK_BYTES = 64 << 20;
 
+    /** Length of a write. Larger ones were no faster. */
+    private static final int BLOCK_BYTES = 2 << 20;
+
     private final Storage storage;
+    private final AheadTasks writes;
     private final Map<Long, Long> packs = new TreeMap<>();
     private long number;
+    private ByteBuffer block = newBlock();
+    private ByteBuffer otherBlock = newBlock();
+
+    /** The pack that grows. */
     private @Nullable StorageFile file;
-    private @Nullable FileAppender out;
+
+    /** Where the block begins in the pack. */
+    private long blockStart;
+
+    /** Writes the other block. */
+    private @Nullable FutureTask<Boolean> underWay;
+
+    /** The pack whose last write is under way. */
+    private @Nullable StorageFile ended;
+
     private boolean kept;
 
     /** @param lastNumber greater numbers are free */
-    PackWriter(Storage storage, long lastNumber) {
+    PackWriter(Storage storage, long lastNumber, Workers workers) {
         this.storage = storage;
         this.number = lastNumber;
+        this.writes = new AheadTasks(workers);
+    }
+
+    private static ByteBuffer newBlock() {
+        return Arena.ofAuto()
+                .allocate(BLOCK_BYTES, StorageFile.UNCACHED_UNIT_BYTES)
+                .asByteBuffer();
     }
 
     /** Adds a part, the remaining bytes of a buffer, whose position stays. */
     StoredFile.Part add(PartHash hash, ByteBuffer bytes) throws IOException {
-        FileAppender target = target();
-        long offset = target.written();
+        StorageFile target = target();
+        long offset = written();
         int length = bytes.remaining();
-        target.append(Pack.partHead(number, offset, length, hash), Pack.PART_HEAD_BYTES);
-        target.append(bytes.duplicate());
-        packs.put(number, target.written());
+        append(target, ByteBuffer.wrap(Pack.partHead(number, offset, length, hash)));
+        append(target, bytes.duplicate());
+        packs.put(number, written());
         return new StoredFile.Part(hash, length, number, offset);
     }
 
-    private FileAppender target() throws IOException {
-        FileAppender present = out;
-        if (present != null && present.written() < PACK_BYTES) {
+    private long written() {
+        return blockStart + block.position();
+    }
+
+    private StorageFile target() throws IOException {
+        StorageFile present = file;
+        if (present != null && written() < PACK_BYTES) {
             return present;
         }
         end();
@@ -50,27 +85,66 @@ final class PackWriter implements AutoCloseable {
         StorageFile created = storage.create(Pack.path(number));
         file = created;
         packs.put(number, 0L);
-        FileAppender begun = new FileAppender(created);
-        begun.append(Pack.header(number), Pack.HEADER_BYTES);
-        out = begun;
-        return begun;
+        blockStart = 0;
+        append(created, ByteBuffer.wrap(Pack.header(number)));
+        return created;
+    }
+
+    private void append(StorageFile target, ByteBuffer source) throws IOException {
+        while (source.hasRemaining()) {
+            int count = Math.min(source.remaining(), block.remaining());
+            block.put(block.position(), source, source.position(), count);
+            block.position(block.position() + count);
+            source.position(source.position() + count);
+            if (!block.hasRemaining()) {
+                writeBlock(target, false);
+            }
+        }
+    }
+
+    /** Begins to write the block. The next one is empty. */
+    private void writeBlock(StorageFile target, boolean isLast) throws IOException {
+        awaitWrite();
+        ByteBuffer written = block.flip();
+        long start = blockStart;
+        blockStart += written.remaining();
+        underWay = writes.add(() -> {
+            target.writeUncached(written, start);
+            if (isLast) {
+                target.sync();
+            }
+            return true;
+        });
+        block = otherBlock.clear();
+        otherBlock = written;
+    }
+
+    private void awaitWrite() throws IOException {
+        FutureTask<Boolean> write = underWay;
+        if (write != null) {
+            underWay = null;
+            writes.result(write);
+        }
+        StorageFile complete = ended;
+        if (complete != null) {
+            ended = null;
+            complete.close();
+        }
     }
 
     private void end() throws IOException {
-        StorageFile written = file;
-        if (written == null || out == null) {
-            return;
+        StorageFile grown = file;
+        if (grown != null) {
+            writeBlock(grown, true);
+            ended = grown;
+            file = null;
         }
-        out.flush();
-        written.sync();
-        out = null;
-        file = null;
-        written.close();
     }
 
     /** Makes the packs and their names durable. Returns their lengths by number. */
     Map<Long, Long> finish() throws IOException {
         end();
+        awaitWrite();
         storage.syncDirectory(Pack.DIRECTORY);
         return packs;
     }
@@ -82,8 +156,14 @@ final class PackWriter implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (StorageFile _ = file) {
+        if (underWay != null) {
+            writes.drop(underWay);
+            underWay = null;
+        }
+        try (StorageFile _ = file;
+                StorageFile _ = ended) {
             file = null;
+            ended = null;
         }
         if (!kept) {
             for (long written : packs.keySet()) {

@@ -15,6 +15,7 @@ public final class RecordCheck implements HeldFile.Check {
     private final String path;
     private final int fileTag;
     private final long number;
+    private final long seed;
     private final CRC32C crc = new CRC32C();
     private final byte[] head = new byte[Math.max(HEAD, ValueSegmentFormat.HEADER_BYTES)];
     private int headBytes;
@@ -29,11 +30,15 @@ public final class RecordCheck implements HeldFile.Check {
         this.path = path;
         this.fileTag = fileTag;
         this.number = number;
+        this.seed = ValueSegmentFormat.seed(fileTag, number);
     }
 
     @Override
     public void add(ByteBuffer bytes) {
         while (bytes.hasRemaining()) {
+            if (headBytes == 0 && start > 0 && bytes.hasArray() && addWhole(bytes)) {
+                continue;
+            }
             int whole = start == 0 ? ValueSegmentFormat.HEADER_BYTES : HEAD;
             if (headBytes < whole) {
                 int count = Math.min(bytes.remaining(), whole - headBytes);
@@ -50,6 +55,31 @@ public final class RecordCheck implements HeldFile.Check {
                 endIfWhole();
             }
         }
+    }
+
+    /** Checks a record that is in the buffer as a whole, as most are, in one step. False if it is not. */
+    private boolean addWhole(ByteBuffer bytes) {
+        byte[] array = bytes.array();
+        int at = bytes.arrayOffset() + bytes.position();
+        if (bytes.remaining() < HEAD) {
+            return false;
+        }
+        int valueLength = ValueSegmentFormat.valueLength(array, at);
+        if (valueLength < 0) {
+            throw damaged();
+        }
+        long length = ValueSegmentFormat.recordBytes(ValueSegmentFormat.keyLength(array, at), valueLength);
+        if (length > bytes.remaining()) {
+            return false;
+        }
+        crc.reset();
+        crc.update(array, at + Integer.BYTES, (int) length - Integer.BYTES);
+        if (Checksum.seeded(seed, start, crc) != ValueSegmentFormat.checksum(array, at)) {
+            throw damaged();
+        }
+        bytes.position(bytes.position() + (int) length);
+        start += length;
+        return true;
     }
 
     private void begin() {
@@ -73,7 +103,6 @@ public final class RecordCheck implements HeldFile.Check {
         if (left > 0) {
             return;
         }
-        long seed = ValueSegmentFormat.seed(fileTag, number);
         if (Checksum.seeded(seed, start, crc) != ValueSegmentFormat.checksum(head, 0)) {
             throw damaged();
         }

@@ -1,0 +1,86 @@
+package io.kvstore.backup;
+
+import io.kvstore.data.Workers;
+import io.kvstore.error.Notices;
+import java.io.IOException;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Tasks that a thread of the background does ahead, in order, while their owner goes on. If there is no such thread, or it is
+ * late, the owner does a task itself when it needs the result. So it never waits for a task that is only queued. For one owner.
+ */
+final class AheadTasks {
+
+    private final Workers workers;
+
+    /** What the other thread may take. */
+    private final Queue<FutureTask<?>> queued = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    AheadTasks(Workers workers) {
+        this.workers = workers;
+    }
+
+    <T> FutureTask<T> add(Callable<T> work) {
+        FutureTask<T> task = new FutureTask<>(work);
+        queued.add(task);
+        workers.executeOnce(scheduled, this::doAhead);
+        return task;
+    }
+
+    private void doAhead() {
+        scheduled.set(false);
+        for (FutureTask<?> next = queued.poll(); next != null; next = queued.poll()) {
+            next.run();
+        }
+    }
+
+    /** The result of a task, which has ended when this returns or throws. */
+    <T> T result(FutureTask<T> task) throws IOException {
+        queued.remove(task);
+        task.run(); // unless the other thread has begun
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw failure(e);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static IOException failure(ExecutionException ended) {
+        return switch (ended.getCause()) {
+            case IOException e -> e;
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> new IllegalStateException("a task of a backup failed", e);
+        };
+    }
+
+    /** Lets go of a task whose result nobody needs. It has ended, or never begins, when this returns. */
+    void drop(FutureTask<?> task) {
+        if (queued.remove(task)) {
+            return;
+        }
+        try {
+            result(task);
+        } catch (IOException | RuntimeException e) {
+            Notices.debug(AheadTasks.class, null, "a task whose result is not needed failed", e);
+        }
+    }
+}
