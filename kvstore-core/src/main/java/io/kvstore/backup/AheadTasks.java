@@ -64,12 +64,14 @@ final class AheadTasks {
     }
 
     private static IOException failure(ExecutionException ended) {
-        return switch (ended.getCause()) {
-            case IOException e -> e;
-            case RuntimeException e -> throw e;
-            case Error e -> throw e;
-            case Throwable e -> new IllegalStateException("a task of a backup failed", e);
-        };
+        Throwable cause = ended.getCause();
+        if (cause instanceof IOException failure) {
+            return failure;
+        }
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        throw cause instanceof RuntimeException e ? e : new IllegalStateException("a task of a backup failed", cause);
     }
 
     /** Lets go of a task whose result nobody needs. It has ended, or never begins, when this returns. */
