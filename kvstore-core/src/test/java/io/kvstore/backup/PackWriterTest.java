@@ -84,7 +84,7 @@ final class PackWriterTest {
         for (int i = 0; i < 70; i++) {
             lengths.add(i % 3 == 0 ? MIB - Pack.PART_HEAD_BYTES : 1 + random.nextInt(MIB));
         }
-        for (int i = 0; i < 64; i++) {
+        for (int i = 0; i < 25; i++) {
             lengths.add(MIB);
         }
         return lengths;
