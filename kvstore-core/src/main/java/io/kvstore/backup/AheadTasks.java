@@ -44,6 +44,26 @@ final class AheadTasks {
     /** The result of a task, which has ended when this returns or throws. */
     <T> T result(FutureTask<T> task) throws IOException {
         queued.remove(task);
+        try {
+            return ended(task);
+        } catch (ExecutionException e) {
+            throw failure(e);
+        }
+    }
+
+    /** Lets go of a task whose result nobody needs. It has ended, or never begins, when this returns. */
+    void drop(FutureTask<?> task) {
+        if (queued.remove(task)) {
+            return;
+        }
+        try {
+            ended(task);
+        } catch (ExecutionException e) {
+            Notices.debug(AheadTasks.class, null, "a task whose result is not needed failed", e.getCause());
+        }
+    }
+
+    private static <T> T ended(FutureTask<T> task) throws ExecutionException {
         task.run(); // unless the other thread has begun
         boolean interrupted = false;
         try {
@@ -52,8 +72,6 @@ final class AheadTasks {
                     return task.get();
                 } catch (InterruptedException e) {
                     interrupted = true;
-                } catch (ExecutionException e) {
-                    throw failure(e);
                 }
             }
         } finally {
@@ -72,17 +90,5 @@ final class AheadTasks {
             throw error;
         }
         throw cause instanceof RuntimeException e ? e : new IllegalStateException("a task of a backup failed", cause);
-    }
-
-    /** Lets go of a task whose result nobody needs. It has ended, or never begins, when this returns. */
-    void drop(FutureTask<?> task) {
-        if (queued.remove(task)) {
-            return;
-        }
-        try {
-            result(task);
-        } catch (IOException | RuntimeException e) {
-            Notices.debug(AheadTasks.class, null, "a task whose result is not needed failed", e);
-        }
     }
 }
