@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "behaviour",
         mixinStandardHelpOptions = true,
-        description = "Opening after a kill, closing, gets beside writers that sync, memory of many tables.",
+        description =
+                "Opening after a kill, closing, gets beside writers that sync, a checkpoint after overwrites, memory of many tables.",
         subcommands = BehaviourCommand.StepCommand.class)
 public final class BehaviourCommand implements Callable<Integer> {
 
@@ -55,6 +56,13 @@ public final class BehaviourCommand implements Callable<Integer> {
             description = "Entries that are read beside writers. Default: ${DEFAULT-VALUE}")
     private long entries;
 
+    @Option(
+            names = "--checkpointed",
+            defaultValue = "5000000",
+            description =
+                    "Entries of a table in which some are overwritten before a checkpoint. Default: ${DEFAULT-VALUE}")
+    private long checkpointed;
+
     @Option(names = "--seconds", defaultValue = "10", description = "How long they are read. Default: ${DEFAULT-VALUE}")
     private long seconds;
 
@@ -82,6 +90,7 @@ public final class BehaviourCommand implements Callable<Integer> {
                 reopen(engine, out);
             }
             beside(engine, out);
+            checkpoint(engine, out);
             Figures found = inNewStore(engine, BehaviourStep.Kind.TABLES, tables);
             print(
                     out,
@@ -142,6 +151,27 @@ public final class BehaviourCommand implements Callable<Integer> {
                     gets.get("maxMicros"));
         }
         print(out, "- the writers meanwhile: %.1f k/s", found.get("putsPerSecond") / 1e3);
+    }
+
+    private void checkpoint(String engine, PrintWriter out) throws IOException, InterruptedException {
+        Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
+        try {
+            Figures found = run(BehaviourStep.Kind.CHECKPOINT, engine, checkpointed, data);
+            Figures opened = run(BehaviourStep.Kind.OPEN, engine, 0, data);
+            print(
+                    out,
+                    "- %d entries: index of all keys %.1f bytes a key; after %d overwrites a checkpoint in %.2f s, %.1f MB written"
+                            + " beyond the records of values; then: opened in %.3f s, closed in %.3f",
+                    checkpointed,
+                    found.get("indexBytesPerKey"),
+                    BehaviourStep.OVERWRITES,
+                    found.get("seconds"),
+                    found.get("beyondValuesMb"),
+                    opened.get("openSeconds"),
+                    opened.get("closeSeconds"));
+        } finally {
+            ChildJvm.delete(data);
+        }
     }
 
     private Figures inNewStore(String engine, BehaviourStep.Kind kind, long size)

@@ -3,12 +3,14 @@ package io.kvstore.bench.behaviour;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
+import io.kvstore.TableStats;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.OwnProcess;
 import io.kvstore.bench.store.Crowd;
 import io.kvstore.bench.store.Shape;
 import io.kvstore.data.Durability;
 import io.kvstore.data.KeyRange;
+import io.kvstore.engine.EngineStats;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +40,12 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
     private static final long MIB = 1 << 20;
     private static final int WRITERS = 16;
 
+    /** What a segment of values has of each beside key and value. */
+    private static final int VALUE_HEAD_BYTES = 20;
+
+    /** Overwrites before a checkpoint. */
+    static final int OVERWRITES = 480_000;
+
     /** The approximate bytes of an entry in the log beside key and value. */
     private static final int RECORD_BYTES = 24;
 
@@ -50,7 +58,9 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
         /** Measures gets from one thread in a table of {@code size} entries, alone and then beside writers that sync. */
         BESIDE,
         /** Creates {@code size} tables with a few entries each. */
-        TABLES
+        TABLES,
+        /** Measures a checkpoint after overwrites in a table of {@code size} entries, and closes the store. */
+        CHECKPOINT
     }
 
     Figures run(Kind kind) throws IOException, InterruptedException, ExecutionException {
@@ -59,6 +69,7 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
             case OPEN -> open();
             case BESIDE -> beside();
             case TABLES -> tables();
+            case CHECKPOINT -> checkpoint();
         };
     }
 
@@ -71,7 +82,11 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
 
     private Table table(KVStore store, String name) {
         Properties properties = new Properties();
-        properties.put(engine.equals("BPLUS") ? "BTREE_PAGE_BUFFER_SIZE_BYTES" : "MEM_CACHE_SIZE", 256 * MIB);
+        switch (engine) {
+            case "BPLUS" -> properties.put("BTREE_PAGE_BUFFER_SIZE_BYTES", 256 * MIB);
+            case "LSM" -> properties.put("MEM_CACHE_SIZE", 256 * MIB);
+            default -> {} // the others have no such parameter
+        }
         return store.createTable("bench", name, engine, properties);
     }
 
@@ -164,6 +179,48 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
             begin = end;
         }
         return Figures.of(latencies, secondsSince(first));
+    }
+
+    /** Without a log, so what is written beyond the records of the values is the index, or pages, and values that moved. */
+    private Figures checkpoint() throws IOException {
+        try (KVStore store = new KVStore(data, options(Durability.BUFFERED))) {
+            store.createDB("bench");
+            Properties properties = new Properties();
+            properties.put("ENABLE_WAL", "false");
+            Table table = store.createTable("bench", "entries", engine, properties);
+            put(table, 0, size);
+            store.checkpoint();
+            double before = OwnProcess.writtenBytes();
+            SplittableRandom random = new SplittableRandom(1);
+            for (int i = 0; i < OVERWRITES; i++) {
+                long number = random.nextLong(size);
+                put(table, number, number + 1);
+            }
+            long begin = System.nanoTime();
+            store.checkpoint();
+            double took = secondsSince(begin);
+            double values = (double) OVERWRITES * (VALUE_HEAD_BYTES + SHAPE.entryBytes());
+            return new Figures(Map.of("seconds", took))
+                    .with("beyondValuesMb", (OwnProcess.writtenBytes() - before - values) / 1e6)
+                    .with("indexBytesPerKey", indexBytes(store) / size);
+        }
+    }
+
+    /** The memory of an index of all keys, by the name that the engine gives it; 0 if it has none. */
+    private static double indexBytes(KVStore store) {
+        double bytes = 0;
+        for (TableStats table : store.stats().tables()) {
+            EngineStats figures = table.engine();
+            if (figures != null) {
+                for (EngineStats.Measure measure : figures.measures()) {
+                    bytes += measure.name().equals("index_bytes")
+                                    || measure.name().equals("hash_index_bytes")
+                            ? measure.value()
+                            : 0;
+                }
+            }
+        }
+        return bytes;
     }
 
     private Figures tables() throws IOException {

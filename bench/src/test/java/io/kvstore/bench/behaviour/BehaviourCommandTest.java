@@ -24,20 +24,23 @@ final class BehaviourCommandTest {
         StringWriter out = new StringWriter();
         CommandLine command = new CommandLine(new BehaviourCommand()).setOut(new PrintWriter(out));
         int status = command.execute(
-                "--engines=BPLUS",
+                "--engines=BPLUS,HASH",
                 "--rounds=1",
                 "--log-mib=2",
                 "--entries=500",
                 "--seconds=1",
                 "--tables=3",
+                "--checkpointed=600",
                 "--directory=" + directory);
         String report = out.toString();
         assertEquals(0, status, report);
         for (String part : new String[] {
             "## BPLUS",
+            "## HASH",
             "after a kill with 2 MiB of log: opened in",
             "- gets alone: ",
             "- gets beside 16 writers that sync: ",
+            "- 600 entries: index of all keys ",
             "- 3 tables of 100 entries: "
         }) {
             assertTrue(report.contains(part), part + " is missing in " + report);
