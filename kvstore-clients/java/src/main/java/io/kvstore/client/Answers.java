@@ -2,7 +2,6 @@ package io.kvstore.client;
 
 import io.kvstore.client.error.KVClientException;
 import io.kvstore.thrift.Backup;
-import io.kvstore.thrift.Entry;
 import io.kvstore.thrift.Finding;
 import io.kvstore.thrift.GetResult;
 import io.kvstore.thrift.Operation;
@@ -44,13 +43,9 @@ final class Answers {
         return values;
     }
 
+    /** The page of an answer that a {@link Connection} has read. */
     static EntryPage page(ScanPage page) {
-        List<ClientEntry> entries = new ArrayList<>(page.getEntriesSize());
-        for (Entry entry : required(page.getEntries())) {
-            long valueBytes = entry.isSetValueBytes() ? entry.getValueBytes() : -1;
-            entries.add(new ClientEntry(entry.getKey(), entry.getValue(), valueBytes));
-        }
-        return new EntryPage(entries, page.getContinuation());
+        return ((ScanAnswer.Page) page).page();
     }
 
     /** A server of a version without tables that are not ordered leaves that field out. */

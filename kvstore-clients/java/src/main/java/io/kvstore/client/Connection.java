@@ -4,6 +4,7 @@ import io.kvstore.client.error.KVClientException;
 import io.kvstore.thrift.ConditionFailed;
 import io.kvstore.thrift.ErrorCode;
 import io.kvstore.thrift.KVStoreService;
+import io.kvstore.thrift.ScanPage;
 import io.kvstore.thrift.ServiceError;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -43,8 +44,8 @@ final class Connection implements AutoCloseable {
         this.transport = new TSocket(sockets.used());
         transport.setMaxMessageSize(options.maxFrameBytes());
         this.frames = new LimitedFrames(transport, options.maxFrameBytes());
-        this.service =
-                new NamedCalls(new TBinaryProtocol(frames, options.maxFrameBytes(), MAX_CONTAINER_ITEMS, true, true));
+        this.service = new NamedCalls(
+                new TBinaryProtocol(frames, options.maxFrameBytes(), MAX_CONTAINER_ITEMS, true, true), frames);
     }
 
     /** Connects. If the options have a token, shows it to the server. */
@@ -159,19 +160,35 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** The calls of a connection. It knows the method of the latest one. */
+    /** The calls of a connection. It knows the method of the latest one, and reads pages without the generated code. */
     private static final class NamedCalls extends KVStoreService.Client {
 
+        private final LimitedFrames frames;
         private String method = "";
 
-        NamedCalls(TProtocol protocol) {
+        NamedCalls(TProtocol protocol, LimitedFrames frames) {
             super(protocol);
+            this.frames = frames;
         }
 
         @Override
         protected void sendBase(String methodName, TBase<?, ?> args) throws TException {
             method = methodName;
             super.sendBase(methodName, args);
+        }
+
+        @Override
+        public ScanPage recvScan() throws TException {
+            ScanAnswer answer = new ScanAnswer(frames);
+            receiveBase(answer, "scan");
+            ScanPage page = answer.getSuccess();
+            if (page != null) {
+                return page;
+            }
+            ServiceError error = answer.getError();
+            throw error != null
+                    ? error
+                    : new TApplicationException(TApplicationException.MISSING_RESULT, "scan has no result");
         }
     }
 }
