@@ -12,8 +12,7 @@ import io.kvstore.server.edge.Lifecycle;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
 import io.kvstore.server.http.message.Accept;
-import io.kvstore.server.http.message.EntryForm;
-import io.kvstore.server.http.message.Json;
+import io.kvstore.server.http.message.EntryLines;
 import io.kvstore.server.http.message.KeyEncoding;
 import io.kvstore.server.http.message.Limits;
 import io.kvstore.server.http.message.Page;
@@ -22,15 +21,14 @@ import io.kvstore.server.http.message.Query;
 import io.kvstore.server.http.message.Ranges;
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.Request;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
 
 /** Scans of ranges: pages of bounded size, or streams of any length that say how they ended. */
 public final class EntryHandlers {
@@ -40,8 +38,6 @@ public final class EntryHandlers {
 
     /** A value of at least this size claims memory for its text while it is written into a stream. */
     private static final int LONG_VALUE_BYTES = 64 << 10;
-
-    private static final int TEXT_COPIES = 5;
 
     private final Tables tables;
     private final Lifecycle lifecycle;
@@ -140,15 +136,18 @@ public final class EntryHandlers {
 
         private final Cursor cursor;
         private final boolean keysOnly;
-        private final EntryForm form;
+        private final EntryLines lines;
         private final Lifecycle.LongJob job;
         private final String requestId;
         private final ByteBudget.Claim heap;
+        private long count;
+        private long claimedBytes;
+        private boolean isMore = true;
 
         Lines(Cursor cursor, boolean keysOnly, KeyEncoding encoding, Lifecycle.LongJob job, Request request) {
             this.cursor = cursor;
             this.keysOnly = keysOnly;
-            this.form = new EntryForm(encoding);
+            this.lines = new EntryLines(encoding);
             this.job = job;
             this.requestId = request.requestId();
             this.heap = request.answer();
@@ -156,54 +155,46 @@ public final class EntryHandlers {
 
         @Override
         public void write(OutputStream out) throws IOException {
-            ByteArrayOutputStream chunk = new ByteArrayOutputStream(Limits.STREAM_CHUNK_BYTES * 2);
-            try (JsonGenerator json = Json.generator(chunk)) {
-                Json.write(json, lastLine(json, chunk, out));
-                json.writeRaw('\n');
-                send(json, chunk, out);
-            }
-        }
-
-        private Map<String, Object> lastLine(JsonGenerator json, ByteArrayOutputStream chunk, OutputStream out)
-                throws IOException {
-            Map<String, Object> line = new LinkedHashMap<>();
-            long count = 0;
+            Map<String, Object> last = new LinkedHashMap<>();
             try {
-                while (cursor.next()) {
-                    write(json, cursor.key(), keysOnly ? null : cursor.value());
-                    count++;
-                    // The generator holds back up to 8,000 bytes that are not in the chunk's size.
-                    if (chunk.size() >= Limits.STREAM_CHUNK_BYTES) {
-                        send(json, chunk, out);
+                while (isMore) {
+                    isMore = false;
+                    // The visitor must not wait for the client, so lines are sent between two visits.
+                    cursor.visit(this::gather);
+                    if (isMore) {
+                        send(out);
                         lifecycle.checkNotStopping();
                     }
                 }
-                line.put("end", true);
-                line.put("count", count);
+                last.put("end", true);
+                last.put("count", count);
             } catch (KVStoreException | ProblemException e) {
-                line.put("end", false);
-                line.put("count", count);
-                line.put("error", ErrorTable.of(e).asJson(requestId));
+                last.put("end", false);
+                last.put("count", count);
+                last.put("error", ErrorTable.of(e).asJson(requestId));
             }
-            return line;
+            lines.add(last);
+            send(out);
         }
 
-        private void write(JsonGenerator json, byte[] key, byte @Nullable [] value) {
-            if (value == null || value.length < LONG_VALUE_BYTES) {
-                form.write(json, key, value);
-                return;
+        /** Adds an entry. Returns whether there is room for another. */
+        private boolean gather(byte[] key, ByteBuffer value) {
+            if (!keysOnly && value.remaining() >= LONG_VALUE_BYTES) {
+                long bytes = EntryLines.mostBytes(value.remaining());
+                heap.take(bytes);
+                claimedBytes += bytes;
             }
-            long bytes = (long) TEXT_COPIES * value.length;
-            heap.take(bytes);
-            form.write(json, key, value);
-            heap.giveBack(bytes);
+            lines.add(key, keysOnly ? null : value);
+            count++;
+            isMore = lines.size() >= Limits.STREAM_CHUNK_BYTES;
+            return !isMore;
         }
 
-        private static void send(JsonGenerator json, ByteArrayOutputStream chunk, OutputStream out) throws IOException {
-            json.flush();
-            chunk.writeTo(out);
+        private void send(OutputStream out) throws IOException {
+            lines.moveTo(out);
             out.flush();
-            chunk.reset();
+            heap.giveBack(claimedBytes);
+            claimedBytes = 0;
         }
 
         @Override

@@ -64,7 +64,7 @@ public final class EntryForm {
     /**
      * Whether bytes are UTF-8 that stays readable, and not much larger, as a JSON string. A control character takes six bytes.
      */
-    private boolean isText(byte[] bytes) {
+    boolean isText(byte[] bytes) {
         long room = bytes.length + (long) FREE_ESCAPE_BYTES;
         for (byte b : bytes) {
             if (b >= 0 && b < ' ') {

@@ -14,7 +14,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -138,10 +137,5 @@ public final class Json {
     /** A generator that puts each document on a line of its own. Closing it does not close the stream. */
     public static JsonGenerator generator(OutputStream out) {
         return MAPPER.createGenerator(out);
-    }
-
-    /** Writes one map as one document. */
-    public static void write(JsonGenerator generator, Map<String, Object> value) {
-        MAPPER.writeValue(generator, value);
     }
 }
