@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ctrl-C: a long command looks whether it was asked to end, and leaves nothing half done. Safe for several threads. The monitor
- * guards the flag, and a command waits on it.
+ * guards changes of the flag, and a command waits on it. The flag is read for each entry, without the monitor.
  */
 public final class Interruption {
 
-    private boolean isAsked;
+    private volatile boolean isAsked;
     private @Nullable Supplier<@Nullable String> undoing;
 
     /** Asks the command to end. */
@@ -48,7 +48,7 @@ public final class Interruption {
     }
 
     /** Whether the command was asked to end. */
-    public synchronized boolean isAsked() {
+    public boolean isAsked() {
         return isAsked;
     }
 

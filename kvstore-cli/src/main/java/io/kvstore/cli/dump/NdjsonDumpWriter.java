@@ -46,7 +46,7 @@ public final class NdjsonDumpWriter implements DumpTarget, AutoCloseable {
     }
 
     @Override
-    public void entry(byte[] key, byte[] value) {
+    public void entry(byte[] key, byte[] value) throws IOException {
         if (writer == null) {
             throw new IllegalStateException("no table was begun");
         }
