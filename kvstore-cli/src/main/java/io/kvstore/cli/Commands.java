@@ -75,9 +75,9 @@ final class Commands extends CommandGroup {
         all.put("top", TopCommand::new);
         all.put("backup", BackupCommand::of);
         all.put("check", session -> new CheckCommand(session.console()));
-        all.put("salvage", session -> new SalvageCommand(session.console()));
+        all.put("salvage", SalvageCommand::new);
         all.put("shell", session -> new ShellCommand(session, new InSession(session)));
-        all.put("build", session -> new BuildCommand(session.console()));
+        all.put("build", BuildCommand::new);
         all.put("file", session -> FileCommand.of(session.console()));
         all.put("completion", session -> new CompletionCommand(session.console(), () -> line(session)));
         all.put("version", session -> new VersionCommand(session, version()));

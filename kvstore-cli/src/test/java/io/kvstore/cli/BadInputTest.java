@@ -74,6 +74,7 @@ final class BadInputTest {
                 "scan -t d/t --limit=0 | --limit is 0; give 1 or more",
                 "export -t d/t --limit=0 | --limit is 0; give 1 or more",
                 "import -t d/t --key=v --value=v | --key and --value are both v",
+                "import -t d/t --max-line=0 | --max-line is 0; give 1 to 2000M",
                 "db create a/b | \"a/b\" is no name of a database",
                 "db info | no database is named",
                 "db list --output=hex | --output is hex, which is for values",

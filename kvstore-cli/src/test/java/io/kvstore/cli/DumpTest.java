@@ -3,12 +3,15 @@ package io.kvstore.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.KVStore;
 import io.kvstore.cli.CommandRun.Streams;
+import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.dump.NdjsonDumpReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
@@ -132,6 +135,16 @@ final class DumpTest {
                         + " (nothing was loaded)",
                 target.run("load", directory.toString(), "--into", copy()).failed(ExitStatus.ERROR));
         assertFalse(target.run("db", "list").good().contains(copy()));
+        Files.writeString(table, "{\"key\":\"" + " ".repeat((1 << 20) + 1));
+        try (NdjsonDumpReader reader = new NdjsonDumpReader(directory)) {
+            reader.setMostValueBytes(0);
+            CommandFailure e = assertThrows(CommandFailure.class, reader::next);
+            assertEquals(
+                    table
+                            + ", line 1: the line has more than 1048576 bytes; no value that is taken here has such a line;"
+                            + " copy the dump again, or make another one",
+                    e.getMessage());
+        }
         Files.delete(table);
         assertEquals(
                 table + " is not there (nothing was loaded)",

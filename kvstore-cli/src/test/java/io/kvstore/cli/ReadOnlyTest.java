@@ -92,6 +92,21 @@ final class ReadOnlyTest {
         assertEquals("kvstore: " + REFUSAL + "\nkvstore: stopped at standard input, line 2\n", shell.errors());
     }
 
+    @Test
+    void a_shell_that_only_reads_makes_no_file_and_no_store() throws IOException {
+        TestTarget target = filled(TestTarget.DIRECTORY, temp);
+        Path rows = Files.writeString(temp.resolve("rows"), "{\"key\":\"a\",\"value\":\"1\"}\n");
+        Path made = temp.resolve("made");
+        for (String command : List.of("build " + made + " " + rows, "salvage " + target.url() + " --to " + made)) {
+            CommandRun shell = target.with(command + "\n", "shell", "--read-only");
+            assertEquals("kvstore: " + REFUSAL + "\nkvstore: stopped at standard input, line 1\n", shell.errors());
+            assertEquals(ExitStatus.USAGE, shell.status());
+            assertFalse(Files.exists(made), command);
+        }
+        target.with("build " + made + " " + rows + "\n", "shell").good();
+        assertTrue(Files.exists(made));
+    }
+
     /** Each file with its bytes and its time, and each directory. */
     private static Map<Path, String> state(Path store) throws IOException {
         Map<Path, String> state = new TreeMap<>();

@@ -97,6 +97,39 @@ final class TransferTest {
     }
 
     @Test
+    void an_export_of_many_pages_has_each_entry_once_and_in_order() throws Exception {
+        StringBuilder rows = new StringBuilder();
+        for (int i = 0; i < 43_000; i++) {
+            rows.append("{\"key\":\"k")
+                    .append(100_000 + i)
+                    .append("\",\"value\":\"")
+                    .append(i)
+                    .append("\"}\n");
+        }
+        target.with(rows.toString(), "import").good();
+        assertEquals(
+                rows + "{\"end\":true,\"count\":43000}\n", target.run("export").good());
+        for (int limit : new int[] {999, 1_000, 1_001, 21_000, 21_001}) {
+            int end = rows.indexOf("{\"key\":\"k" + (100_000 + limit));
+            assertEquals(
+                    rows.substring(0, end) + "{\"end\":true,\"count\":" + limit + "}\n",
+                    target.run("export", "--limit=" + limit).good());
+        }
+    }
+
+    @Test
+    void a_line_is_as_long_as_the_option_says() throws Exception {
+        String row = "{\"key\":\"a\",\"value\":\"" + "v".repeat(100) + "\"}";
+        int most = row.length() - 1;
+        assertEquals(
+                "standard input, line 1: the line has more than " + most
+                        + " bytes; give more to --max-line (0 rows before are stored)",
+                target.with(row, "import", "--max-line=" + most).failed(ExitStatus.ERROR));
+        target.with(row, "import", "--max-line=" + row.length()).good();
+        assertEquals("1\n", target.run("count").good());
+    }
+
+    @Test
     void exports_are_of_a_part() {
         target.with("key,value\na,1\nb,\"x,y\"\nbc,3\n", "import", "--format=csv")
                 .good();

@@ -1,8 +1,10 @@
 package io.kvstore.cli.arguments;
 
+import io.kvstore.cli.console.ByteSize;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.rows.Encoding;
+import io.kvstore.cli.rows.LineLimit;
 import io.kvstore.cli.rows.RowForm;
 import io.kvstore.cli.rows.RowFormat;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,8 @@ import picocli.CommandLine.Option;
 
 /** The options that say how rows are written that a command reads. */
 public final class RowInput {
+
+    private static final long MOST_LINE_BYTES = 2_000L << 20;
 
     @Option(
             names = "--format",
@@ -46,9 +50,31 @@ public final class RowInput {
             description = "How FIELD of the value is written. Default: ${DEFAULT-VALUE}")
     private Encoding valueEncoding = Encoding.UTF8;
 
+    @Option(
+            names = "--max-line",
+            paramLabel = "BYTES",
+            converter = ByteSize.Converter.class,
+            description = "The longest line, or field of CSV, that is read. Default: ${DEFAULT-VALUE}")
+    private ByteSize maxLine;
+
+    /** @param usualLineBytes the longest line that is read if no option says it */
+    public RowInput(int usualLineBytes) {
+        maxLine = new ByteSize(usualLineBytes);
+    }
+
     /** The format of the rows of an input. */
     public RowFormat format(String input) {
         return format != null ? format : RowFormat.ofName(input);
+    }
+
+    /** The longest line that is read. */
+    public LineLimit limit() {
+        if (maxLine.bytes() < 1 || maxLine.bytes() > MOST_LINE_BYTES) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "--max-line is " + maxLine.bytes() + "; give 1 to " + new ByteSize(MOST_LINE_BYTES));
+        }
+        return LineLimit.ofOption((int) maxLine.bytes());
     }
 
     /** The fields of a row. */

@@ -15,6 +15,15 @@ public record ByteSize(long bytes) {
 
     private static final Pattern FORM = Pattern.compile("([0-9]{1,12})([KMG]?)");
 
+    /** The size as an option gives it, such as {@code 64M}. */
+    @Override
+    public String toString() {
+        int units = Math.min(Long.numberOfTrailingZeros(bytes) / 10, 3);
+        return bytes == 0 || units == 0
+                ? Long.toString(bytes)
+                : (bytes >> (10 * units)) + "KMG".substring(units - 1, units);
+    }
+
     /** Reads what an option gives. */
     public static final class Converter implements ITypeConverter<ByteSize> {
         @Override

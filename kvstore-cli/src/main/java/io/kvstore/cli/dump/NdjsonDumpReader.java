@@ -3,6 +3,7 @@ package io.kvstore.cli.dump;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.rows.BadRowException;
+import io.kvstore.cli.rows.LineLimit;
 import io.kvstore.cli.rows.RowForm;
 import io.kvstore.cli.rows.RowFormat;
 import io.kvstore.cli.rows.RowSource;
@@ -24,6 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class NdjsonDumpReader implements DumpSource {
 
     private static final int MOST_LINE_BYTES = 2_000 << 20;
+    private static final String TOO_LONG = "no value that is taken here has such a line";
     private static final int NO_TABLE = -1;
 
     /** The most bytes of a line for each byte of a value: a control character is an escape of six. */
@@ -142,7 +144,7 @@ public final class NdjsonDumpReader implements DumpSource {
 
     private RowSource open(InputStream text) throws IOException {
         try {
-            return RowSource.of(RowFormat.NDJSON, text, RowForm.OF_ENTRIES, mostLineBytes);
+            return RowSource.of(RowFormat.NDJSON, text, RowForm.OF_ENTRIES, new LineLimit(mostLineBytes, TOO_LONG));
         } catch (BadRowException e) {
             throw bad(file(), e.line(), String.valueOf(e.getMessage()));
         }

@@ -8,6 +8,7 @@ import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Figures;
 import io.kvstore.cli.console.FindingLines;
 import io.kvstore.cli.console.ProgressLine;
+import io.kvstore.cli.session.Session;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Example: kvstore salvage ./data --to ./rescued"})
 public final class SalvageCommand implements Callable<Integer> {
 
-    private final Console console;
+    private final Session session;
 
     @Parameters(index = "0", paramLabel = "DIRECTORY", description = "The directory of the damaged store.")
     private @Nullable Path directory;
@@ -36,12 +37,14 @@ public final class SalvageCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Show no progress.")
     private boolean quiet;
 
-    public SalvageCommand(Console console) {
-        this.console = console;
+    public SalvageCommand(Session session) {
+        this.session = session;
     }
 
     @Override
     public Integer call() {
+        session.requireWritable();
+        Console console = session.console();
         Path store = GivenStore.existing(directory);
         Path to = target == null ? store : target;
         SalvageReport report;

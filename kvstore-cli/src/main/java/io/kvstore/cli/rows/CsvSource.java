@@ -24,7 +24,7 @@ final class CsvSource implements RowSource {
     private final JsonParser parser;
     private final RowForm form;
     private final PresentRow row;
-    private final int mostFieldChars;
+    private final LineLimit most;
     private final int columns;
     private final Column keyColumn;
     private final Column valueColumn;
@@ -32,13 +32,13 @@ final class CsvSource implements RowSource {
     /** A column by its place. */
     private record Column(int index, String name, RowForm.Part part) {}
 
-    CsvSource(Reader text, RowForm form, int mostFieldChars) {
+    CsvSource(Reader text, RowForm form, LineLimit most) {
         this.form = form;
         this.row = new PresentRow(form);
-        this.mostFieldChars = mostFieldChars;
+        this.most = most;
         this.parser = CsvFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
-                        .maxStringLength(mostFieldChars)
+                        .maxStringLength(most.mostBytes())
                         .build())
                 .enable(CsvReadFeature.WRAP_AS_ARRAY)
                 .enable(CsvReadFeature.SKIP_EMPTY_LINES)
@@ -129,8 +129,8 @@ final class CsvSource implements RowSource {
             throw new UncheckedIOException(unread.getCause());
         }
         if (e instanceof StreamConstraintsException) {
-            return row.bad("a field has more than " + mostFieldChars + " characters; give more to --max-line, if it is"
-                    + " no quote that is not closed");
+            return row.bad("a field has more than " + most.mostBytes() + " characters; " + most.remedy()
+                    + ", if it is no quote that is not closed");
         }
         String message = e.getOriginalMessage();
         int end = message.indexOf('\n');

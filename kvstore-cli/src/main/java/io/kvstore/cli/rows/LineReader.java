@@ -9,7 +9,7 @@ final class LineReader {
     private static final int READ_BYTES = 64 << 10;
 
     private final InputStream in;
-    private final int mostBytes;
+    private final LineLimit most;
     private byte[] buffer = new byte[READ_BYTES];
     private int lineStart;
     private int lineEnd;
@@ -17,9 +17,9 @@ final class LineReader {
     private int limit;
     private long number;
 
-    LineReader(InputStream in, int mostBytes) {
+    LineReader(InputStream in, LineLimit most) {
         this.in = in;
-        this.mostBytes = mostBytes;
+        this.most = most;
     }
 
     /**
@@ -33,9 +33,9 @@ final class LineReader {
         int searched = rest;
         while (true) {
             int end = newline(searched);
-            if ((end < 0 ? limit : end) - lineStart > mostBytes) {
+            if ((end < 0 ? limit : end) - lineStart > most.mostBytes()) {
                 throw new BadRowException(
-                        number, "the line has more than " + mostBytes + " bytes; give more to --max-line");
+                        number, "the line has more than " + most.mostBytes() + " bytes; " + most.remedy());
             }
             if (end >= 0) {
                 lineEnd = end;

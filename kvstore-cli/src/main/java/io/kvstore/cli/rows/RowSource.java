@@ -25,13 +25,13 @@ public interface RowSource {
     /**
      * Reads text in a format.
      *
-     * @param mostLineBytes the longest line, or field of CSV, that is read
+     * @param limit of a line, or of a field of CSV
      */
-    static RowSource of(RowFormat format, InputStream in, RowForm form, int mostLineBytes) throws IOException {
+    static RowSource of(RowFormat format, InputStream in, RowForm form, LineLimit limit) throws IOException {
         InputStream text = Utf8Mark.skip(in);
         return switch (format) {
-            case NDJSON -> new NdjsonSource(new LineReader(text, mostLineBytes), form);
-            case CSV -> new CsvSource(new Utf8Reader(text), form, mostLineBytes);
+            case NDJSON -> new NdjsonSource(new LineReader(text, limit), form);
+            case CSV -> new CsvSource(new Utf8Reader(text), form, limit);
         };
     }
 }

@@ -9,8 +9,10 @@ import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Input;
 import io.kvstore.cli.console.ProgressLine;
 import io.kvstore.cli.console.Quiet;
+import io.kvstore.cli.rows.LineLimit;
 import io.kvstore.cli.rows.RowForm;
 import io.kvstore.cli.rows.RowSource;
+import io.kvstore.cli.session.Session;
 import io.kvstore.engine.TableFileSettings;
 import io.kvstore.engine.TableFileSettings.Duplicates;
 import io.kvstore.engine.TableFileSettings.Layout;
@@ -37,9 +39,9 @@ import picocli.CommandLine.Parameters;
                         + " file that has the name is replaced when the new one is whole.")
 public final class BuildCommand implements Callable<Integer> {
 
-    private static final long MOST_LINE_BYTES = 2_000L << 20;
+    private static final int USUAL_LINE_BYTES = 64 << 20;
 
-    private final Console console;
+    private final Session session;
 
     @Parameters(index = "0", paramLabel = "OUT", description = "The table file to build.")
     private @Nullable Path out;
@@ -53,7 +55,7 @@ public final class BuildCommand implements Callable<Integer> {
     private String input = "-";
 
     @Mixin
-    private final RowInput rows = new RowInput();
+    private final RowInput rows = new RowInput(USUAL_LINE_BYTES);
 
     @Option(names = "--sorted", description = "Refuse a key that is not greater than the one before it.")
     private boolean sorted;
@@ -74,14 +76,6 @@ public final class BuildCommand implements Callable<Integer> {
                     "Memory to sort in, such as 64M or 2G; more entries are sorted through temporary files beside OUT."
                             + " Default: 256M, or half of the heap")
     private @Nullable ByteSize sortMemory;
-
-    @Option(
-            names = "--max-line",
-            paramLabel = "BYTES",
-            defaultValue = "64M",
-            converter = ByteSize.Converter.class,
-            description = "The longest line, or field of CSV, that is read. Default: ${DEFAULT-VALUE}")
-    private ByteSize maxLine = new ByteSize(64 << 20);
 
     @Option(
             names = "--layout",
@@ -122,8 +116,8 @@ public final class BuildCommand implements Callable<Integer> {
         REFUSED
     }
 
-    public BuildCommand(Console console) {
-        this.console = console;
+    public BuildCommand(Session session) {
+        this.session = session;
     }
 
     @Override
@@ -131,15 +125,17 @@ public final class BuildCommand implements Callable<Integer> {
         if (out == null) {
             throw new IllegalStateException("OUT was not given");
         }
+        session.requireWritable();
+        Console console = session.console();
         TableFileSettings settings = settings();
         RowForm form = rows.form();
-        int mostLineBytes = mostLineBytes();
+        LineLimit limit = rows.limit();
         Path target = Targets.ofTable(out, force);
         try (Input text = Input.open(input, "rows", console);
                 TableFileBuilder builder = TableFileBuilder.create(target, settings);
                 ProgressLine progress = quiet.progress(console)) {
             BuildRun run = new BuildRun(out, text, builder, progress);
-            progress.end(run.build(() -> RowSource.of(rows.format(input), text, form, mostLineBytes), sorted));
+            progress.end(run.build(() -> RowSource.of(rows.format(input), text, form, limit), sorted));
         } catch (OutOfMemoryError _) {
             throw new CommandFailure(
                     ExitStatus.ERROR,
@@ -172,14 +168,5 @@ public final class BuildCommand implements Callable<Integer> {
                             + "M; give at most three quarters of it, or a larger heap with JDK_JAVA_OPTIONS=-Xmx8g");
         }
         return sortMemory.bytes();
-    }
-
-    private int mostLineBytes() {
-        if (maxLine.bytes() < 1 || maxLine.bytes() > MOST_LINE_BYTES) {
-            throw new CommandFailure(
-                    ExitStatus.USAGE,
-                    "--max-line is " + maxLine.bytes() + "; give 1 to " + (MOST_LINE_BYTES >> 20) + "M");
-        }
-        return (int) maxLine.bytes();
     }
 }

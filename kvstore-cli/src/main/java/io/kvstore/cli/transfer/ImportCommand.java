@@ -7,6 +7,7 @@ import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Input;
 import io.kvstore.cli.console.ProgressLine;
 import io.kvstore.cli.console.Quiet;
+import io.kvstore.cli.rows.LineLimit;
 import io.kvstore.cli.rows.RowForm;
 import io.kvstore.cli.rows.RowSource;
 import io.kvstore.cli.session.GivenTable;
@@ -35,8 +36,8 @@ import picocli.CommandLine.Parameters;
         })
 public final class ImportCommand implements Callable<Integer> {
 
-    /** Beyond that is nothing that a server takes. */
-    private static final int MOST_LINE_BYTES = 128 << 20;
+    /** A server takes nothing beyond that, unless it was given larger limits. */
+    private static final int USUAL_LINE_BYTES = 128 << 20;
 
     private final Session session;
 
@@ -51,7 +52,7 @@ public final class ImportCommand implements Callable<Integer> {
     private final GivenTable table = new GivenTable();
 
     @Mixin
-    private final RowInput rows = new RowInput();
+    private final RowInput rows = new RowInput(USUAL_LINE_BYTES);
 
     @Mixin
     private final Quiet quiet = new Quiet();
@@ -63,6 +64,7 @@ public final class ImportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         RowForm form = rows.form();
+        LineLimit limit = rows.limit();
         if (session.isShell() && input.equals("-")) {
             throw new CommandFailure(ExitStatus.USAGE, "the shell reads standard input itself; give INPUT");
         }
@@ -72,7 +74,7 @@ public final class ImportCommand implements Callable<Integer> {
                 ProgressLine progress = quiet.progress(console)) {
             KVClient client = session.client(table.target());
             ImportRun run = new ImportRun(client, name, text, progress);
-            progress.end(run.run(() -> RowSource.of(rows.format(input), text, form, MOST_LINE_BYTES)));
+            progress.end(run.run(() -> RowSource.of(rows.format(input), text, form, limit)));
         }
         return ExitStatus.OK;
     }
