@@ -70,6 +70,8 @@ final class EngineOpener {
             whole.close();
         } catch (CorruptionException e) {
             damage = e;
+        } catch (IOException e) {
+            damage = new CorruptionException(context.directory(), -1, "a file of the table cannot be read: " + e);
         }
         losses.report(damage);
         TableEngine rest = provider.openDamaged(context, losses);

@@ -22,6 +22,7 @@ import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecord;
 import io.kvstore.value.segment.ValueRecords;
 import io.kvstore.value.segment.ValueSegment;
+import io.kvstore.value.segment.ValueSegmentInfo;
 import io.kvstore.value.segment.ValueSegmentUse;
 import io.kvstore.value.segment.ValueWindows;
 import java.io.IOException;
@@ -91,6 +92,11 @@ public final class ValueLog implements AutoCloseable {
     /** Opens a segment that a durable list names. The caller gets the first lease, for that list. */
     public StoredSegment open(ValueSegmentUse named) throws IOException {
         return files.open(named.info(), named.liveBytes());
+    }
+
+    /** Opens a segment of a damaged table, to be read only. Reports its header if that is damaged. */
+    StoredSegment openDamaged(ValueSegmentInfo info, Findings losses) throws IOException {
+        return files.openDamaged(info, losses);
     }
 
     /** Hands over the file of a segment that a crash left and nothing refers to, for use until {@link #recovered}. */

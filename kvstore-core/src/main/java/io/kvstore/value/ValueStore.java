@@ -118,7 +118,8 @@ public final class ValueStore implements AutoCloseable {
     /**
      * Opens all segments that are in the directory of a damaged table, to be read only.
      *
-     * @param losses gets those that cannot be opened; most of these were left by a crash and had nothing yet
+     * @param losses gets headers that are damaged. The records of such a segment can be read: each says where it belongs. A
+     *     file without a header was mostly left by a crash and had nothing yet
      */
     public static ValueStore openDamaged(TableContext context, Sizes sizes, Findings losses) throws IOException {
         ValueStore store = new ValueStore(context, sizes);
@@ -142,10 +143,10 @@ public final class ValueStore implements AutoCloseable {
 
     private void openDamaged(ValueSegmentInfo info, Map<Long, StoredSegment> opened, Findings losses)
             throws IOException {
-        try {
-            opened.put(info.number(), log.open(new ValueSegmentUse(info, 0)).retain());
-        } catch (CorruptionException e) {
-            losses.report(e);
+        if (info.bytes() < ValueSegmentFormat.HEADER_BYTES) {
+            losses.report(log.path(info.number()), -1, "is too short for a value segment");
+        } else {
+            opened.put(info.number(), log.openDamaged(info, losses).retain());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kvstore.value.append;
 
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
@@ -112,6 +113,24 @@ public final class ValueSegmentFiles implements AutoCloseable {
             file.close();
             throw e;
         }
+    }
+
+    /** Opens a segment to be read only. A damaged header is reported and costs nothing: each record says where it belongs. */
+    public StoredSegment openDamaged(ValueSegmentInfo info, Findings losses) throws IOException {
+        StorageFile file = context.storage().openReadOnly(path(info.number()));
+        ValueSegment segment;
+        try {
+            segment = ValueSegment.open(file, info, context.fileTag(), buffers);
+        } catch (CorruptionException | IOException e) {
+            String why = e.toString();
+            losses.report(
+                    e instanceof CorruptionException found ? found : new CorruptionException(file.path(), 0, why));
+            segment = new ValueSegment(file, info, context.fileTag(), buffers, read -> {});
+        } catch (Throwable e) {
+            file.close();
+            throw e;
+        }
+        return add(segment, false, 0);
     }
 
     public NewSegment create(long number) throws IOException {
