@@ -14,7 +14,9 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.Closing;
 import io.kvstore.error.DiskFullException;
+import io.kvstore.hash.file.IndexCommit;
 import io.kvstore.hash.file.IndexFile;
+import io.kvstore.hash.file.IndexRemains;
 import io.kvstore.hash.index.Directory;
 import io.kvstore.hash.index.IndexStatistics;
 import io.kvstore.hash.index.TableHash;
@@ -25,6 +27,7 @@ import io.kvstore.hash.maintenance.Maintenance;
 import io.kvstore.hash.maintenance.Space;
 import io.kvstore.hash.table.HashCursor;
 import io.kvstore.hash.table.IndexLoader;
+import io.kvstore.hash.table.IndexRebuild;
 import io.kvstore.hash.table.PointReader;
 import io.kvstore.hash.table.TableState;
 import io.kvstore.hash.table.Writes;
@@ -56,6 +59,7 @@ final class HashEngine implements TableEngine {
     private final Checkpoints checkpoints;
     private final Space space;
     private final Maintenance maintenance;
+    private final boolean isLeftOver;
 
     /**
      * Settings that are the same for all tables, but for those of tests.
@@ -66,19 +70,23 @@ final class HashEngine implements TableEngine {
         static final Setup USUAL = new Setup(Long.SIZE, new ValueStore.Sizes(4 << 20, 64 << 20, Integer.MAX_VALUE));
     }
 
-    private HashEngine(TableContext context, Setup setup, IndexFile file, ValueStore values) {
-        this.context = context;
+    private HashEngine(Setup setup, IndexFile file, TableState state, boolean isLeftOver) {
+        this.context = state.context();
         this.file = file;
-        this.values = values;
-        this.directory = new Directory(context.memory(), file.committed().entries());
-        TableHash hash = new TableHash(new KeyHash(file.seed()), setup.hashBits());
-        this.state = new TableState(
-                context, hash, directory, values, file.committed().lsn());
+        this.values = state.records().values();
+        this.directory = state.directory();
+        this.state = state;
+        this.isLeftOver = isLeftOver;
         this.points = new PointReader(state);
         this.writes = new Writes(state);
         this.checkpoints = new Checkpoints(state, file);
         this.space = new Space(state, setup.segments().leastBytes());
         this.maintenance = new Maintenance(state, checkpoints, space);
+    }
+
+    private static TableState stateOf(TableContext context, TableHash hash, ValueStore values, IndexCommit committed) {
+        Directory directory = new Directory(context.memory(), committed.entries());
+        return new TableState(context, hash, directory, values, committed.lsn());
     }
 
     static HashEngine open(TableContext context, Setup setup) throws IOException {
@@ -88,7 +96,9 @@ final class HashEngine implements TableEngine {
             ValueStore values =
                     ValueStore.open(context, setup.segments(), file.committed().segments());
             begun = () -> closeBoth(file, values);
-            HashEngine engine = new HashEngine(context, setup, file, values);
+            TableHash hash = new TableHash(new KeyHash(file.seed()), setup.hashBits());
+            TableState state = stateOf(context, hash, values, file.committed());
+            HashEngine engine = new HashEngine(setup, file, state, false);
             begun = engine;
             new IndexLoader(engine.state, file.committed().entries()).load(file);
             return engine;
@@ -98,8 +108,41 @@ final class HashEngine implements TableEngine {
         }
     }
 
+    /**
+     * Opens what is left of a table of which {@link #open} refuses the files. Null if there is neither an index file nor a
+     * value segment.
+     */
+    static @Nullable HashEngine openDamaged(TableContext context, Setup setup, Findings losses) throws IOException {
+        long known = losses.total();
+        ValueStore values = ValueStore.openDamaged(context, setup.segments(), losses);
+        AutoCloseable begun = values;
+        try (IndexRemains remains = IndexRemains.read(context, losses)) {
+            if (remains.isMissing() && values.log().segments().isEmpty()) {
+                values.close();
+                return null;
+            }
+            long seed = remains.hasSeed() ? remains.seed() : context.seed();
+            TableHash hash = new TableHash(new KeyHash(seed), setup.hashBits());
+            TableState state = stateOf(context, hash, values, remains.commit());
+            begun = () -> closeBoth(state, values);
+            long lsn = new IndexRebuild(state, remains, losses).run(losses.total() > known);
+            IndexCommit found = new IndexCommit(
+                    1, lsn, state.directory().entries(), remains.commit().segments());
+            return new HashEngine(setup, IndexFile.none(context, seed, found), state, true);
+        } catch (Throwable e) {
+            Closing.giveUp(begun, HashEngine.class, context.directory());
+            throw e;
+        }
+    }
+
     private static void closeBoth(IndexFile file, ValueStore values) throws IOException {
         try (file) {
+            values.close();
+        }
+    }
+
+    private static void closeBoth(TableState state, ValueStore values) throws IOException {
+        try (state) {
             values.close();
         }
     }
@@ -280,7 +323,11 @@ final class HashEngine implements TableEngine {
 
     @Override
     public void verify(Findings findings) throws IOException {
-        new HashCheck(state, findings).run(checkpoints);
+        if (isLeftOver) {
+            new HashCheck(state, findings).runOverRest();
+        } else {
+            new HashCheck(state, findings).run(checkpoints);
+        }
     }
 
     @Override

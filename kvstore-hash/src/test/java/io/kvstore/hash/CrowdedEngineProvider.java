@@ -1,12 +1,14 @@
 package io.kvstore.hash;
 
 import io.kvstore.data.TableParameter;
+import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes tables with 128 different hashes and small segments, so that most keys have the hash of others, and values move. */
 public final class CrowdedEngineProvider implements TableEngineProvider {
@@ -35,5 +37,10 @@ public final class CrowdedEngineProvider implements TableEngineProvider {
     @Override
     public TableEngine open(TableContext context) throws IOException {
         return HashEngine.open(context, SETUP);
+    }
+
+    @Override
+    public @Nullable TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
+        return HashEngine.openDamaged(context, SETUP, losses);
     }
 }

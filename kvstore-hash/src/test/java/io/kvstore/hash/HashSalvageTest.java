@@ -8,9 +8,14 @@ final class HashSalvageTest extends SalvageContract {
         return "HASH";
     }
 
-    /** Without its index a table cannot be read: what a record's file says of removed keys is not enough. */
     @Override
     protected int mostLost(String file) {
-        return file.endsWith(".idx") ? Integer.MAX_VALUE : 2;
+        return 2;
+    }
+
+    /** Removals are in the index file alone. */
+    @Override
+    protected boolean mayBringBack(String file) {
+        return file.endsWith(".idx");
     }
 }

@@ -16,12 +16,19 @@ final class BlockReader {
     private final String path;
     private final long fileSeed;
     private final long end;
+    private final boolean isLenient;
     private byte[] piece = {};
     private long pieceStart;
     private int pieceBytes;
 
-    /** @param end where the part of the file ends that counts */
-    BlockReader(StorageFile file, String path, long fileSeed, long end) {
+    /**
+     * Reads a file.
+     *
+     * @param end where the part of the file ends that counts
+     * @param isLenient whether a block that the disk does not give counts as one that is not valid
+     */
+    BlockReader(StorageFile file, String path, long fileSeed, long end, boolean isLenient) {
+        this.isLenient = isLenient;
         this.file = file;
         this.path = path;
         this.fileSeed = fileSeed;
@@ -103,9 +110,23 @@ final class BlockReader {
             piece = new byte[wanted];
         }
         pieceBytes = 0;
-        file.readFully(ByteBuffer.wrap(piece, 0, wanted), offset);
+        return isLenient
+                ? tryRead(offset, wanted) || tryRead(offset, (int) length) // other bytes of the piece may be unreadable
+                : read(offset, wanted);
+    }
+
+    private boolean tryRead(long offset, int bytes) {
+        try {
+            return read(offset, bytes);
+        } catch (IOException e) {
+            return false; // the caller reports what is not valid
+        }
+    }
+
+    private boolean read(long offset, int bytes) throws IOException {
+        file.readFully(ByteBuffer.wrap(piece, 0, bytes), offset);
         pieceStart = offset;
-        pieceBytes = wanted;
+        pieceBytes = bytes;
         return true;
     }
 }

@@ -36,16 +36,24 @@ final class IndexDirectory {
 
     /** The number of the newest index file. */
     static long newest(TableContext context) throws IOException {
-        long newest = NONE;
         List<String> others = new ArrayList<>();
         for (String name : context.storage().list(context.directory())) {
-            newest = Math.max(newest, NAME.numberIn(name));
             if (UNNAMED.numberIn(name) < 0) {
                 others.add(name);
             }
         }
+        long newest = newestOrNone(context);
         if (newest == NONE && !others.isEmpty()) {
             throw new CorruptionException(path(context, FIRST), -1, "is missing beside " + others);
+        }
+        return newest;
+    }
+
+    /** As {@link #newest}, or {@link #NONE} also beside other files. */
+    static long newestOrNone(TableContext context) throws IOException {
+        long newest = NONE;
+        for (String name : context.storage().list(context.directory())) {
+            newest = Math.max(newest, NAME.numberIn(name));
         }
         return newest;
     }

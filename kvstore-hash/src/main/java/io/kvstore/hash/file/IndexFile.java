@@ -77,7 +77,7 @@ public final class IndexFile implements AutoCloseable {
     public static IndexFile open(TableContext context) throws IOException {
         long number = IndexDirectory.newest(context);
         if (number == IndexDirectory.NONE && context.readOnly()) {
-            return new IndexFile(context, null, context.seed(), new CommitPlace(IndexCommit.EMPTY, 0, 0));
+            return none(context, context.seed(), IndexCommit.EMPTY);
         }
         if (number == IndexDirectory.NONE) {
             number = IndexDirectory.create(context);
@@ -100,6 +100,11 @@ public final class IndexFile implements AutoCloseable {
                 file.file().close();
             }
         }
+    }
+
+    /** One without a file, for a table that is only read. */
+    public static IndexFile none(TableContext context, long seed, IndexCommit state) {
+        return new IndexFile(context, null, seed, new CommitPlace(state, 0, 0));
     }
 
     /** Makes the state durable that was found, even if the process that wrote it left that undone. Cuts off a torn end. */

@@ -64,6 +64,15 @@ final class IndexLoad {
         return first == 0 ? block.offset() : first;
     }
 
+    /** Passes on one block, if it is of the kind. */
+    void pass(IndexBlock block, boolean isImage) throws IOException {
+        if (isImage && block.kind() == IndexFormat.PAGE) {
+            image(block);
+        } else if (!isImage && block.kind() == IndexFormat.CHANGES) {
+            changes(block);
+        }
+    }
+
     private void image(IndexBlock block) throws IOException {
         int count = block.readPageHead();
         ByteReader in = block.payload();

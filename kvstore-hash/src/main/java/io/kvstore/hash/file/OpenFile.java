@@ -68,6 +68,11 @@ record OpenFile(StorageFile file, String path, long number, long fileSeed) {
 
     /** Reads blocks up to {@code end}. */
     BlockReader reader(long end) {
-        return new BlockReader(file, path, fileSeed, end);
+        return new BlockReader(file, path, fileSeed, end, false);
+    }
+
+    /** As {@link #reader}, for a file of which the disk may not give every byte. */
+    BlockReader lenientReader(long end) {
+        return new BlockReader(file, path, fileSeed, end, true);
     }
 }

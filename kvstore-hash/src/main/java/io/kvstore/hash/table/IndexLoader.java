@@ -3,6 +3,7 @@ package io.kvstore.hash.table;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.hash.file.IndexFile;
+import io.kvstore.hash.file.IndexRemains;
 import io.kvstore.hash.file.IndexState;
 import io.kvstore.hash.index.BulkChanges;
 import io.kvstore.hash.index.EntryWord;
@@ -36,6 +37,12 @@ public final class IndexLoader implements IndexState {
                     "the index file leads to " + found + " entries; it should lead to " + expected);
         }
         countRecords();
+    }
+
+    /** Loads what is whole of a damaged file, for a table that is only read. */
+    void load(IndexRemains remains) throws IOException {
+        remains.load(this);
+        applyChanges();
     }
 
     /** Tells how many records of each segment are alive. */

@@ -42,6 +42,11 @@ public final class Records {
         return hasMoved;
     }
 
+    /** Notes that places may lie in a segment that is missing. For a damaged table, which is only read. */
+    void expect(long number) {
+        firstSegment = Math.min(firstSegment, number);
+    }
+
     /** There are at most so many segments. */
     long numbersUsed() {
         return values.nextNumber() - firstSegment;

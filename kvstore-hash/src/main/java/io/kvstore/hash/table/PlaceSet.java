@@ -1,0 +1,64 @@
+package io.kvstore.hash.table;
+
+import io.kvstore.error.OverloadedException;
+
+/** Places of records, on the heap: 16 to 32 bytes each. For one thread. */
+final class PlaceSet {
+
+    private static final int LEAST = 1 << 10;
+
+    /** One set takes no more than this part of the heap. */
+    private static final int HEAP_PART = 4;
+
+    private final long mostBytes;
+    private long[] slots = new long[LEAST];
+    private int count;
+
+    PlaceSet() {
+        this(Runtime.getRuntime().maxMemory() / HEAP_PART);
+    }
+
+    PlaceSet(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    /** @throws OverloadedException if there are more than the heap should have */
+    void add(long place) {
+        if (2 * (count + 1) > slots.length) {
+            grow();
+        }
+        int at = slotOf(place);
+        if (slots[at] == Places.NONE) {
+            slots[at] = place;
+            count++;
+        }
+    }
+
+    boolean contains(long place) {
+        return slots[slotOf(place)] == place;
+    }
+
+    private int slotOf(long place) {
+        int mask = slots.length - 1;
+        int at = (int) ((place * 0x9E3779B97F4A7C15L) >>> Integer.SIZE) & mask;
+        while (slots[at] != Places.NONE && slots[at] != place) {
+            at = (at + 1) & mask;
+        }
+        return at;
+    }
+
+    private void grow() {
+        long bytes = 2L * slots.length * Long.BYTES;
+        if (bytes > mostBytes || slots.length > Integer.MAX_VALUE / 4) {
+            throw new OverloadedException("what a damaged index file says of " + count + " records takes " + bytes
+                    + " bytes of heap, and " + mostBytes + " are the most; give a larger heap, with -Xmx");
+        }
+        long[] before = slots;
+        slots = new long[2 * before.length];
+        for (long place : before) {
+            if (place != Places.NONE) {
+                slots[slotOf(place)] = place;
+            }
+        }
+    }
+}
