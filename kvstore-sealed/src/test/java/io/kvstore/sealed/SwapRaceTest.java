@@ -1,8 +1,10 @@
 package io.kvstore.sealed;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kvstore.Cursor;
 import io.kvstore.KVStore;
@@ -13,7 +15,11 @@ import io.kvstore.TableFileBuilder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.error.StoreClosedException;
 import io.kvstore.io.RealStorage;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +28,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,6 +41,9 @@ final class SwapRaceTest {
     private static final int READERS = 16;
     private static final int SWAPS = 100;
     private static final int ENTRIES = 2_000;
+
+    private static final Path MAPS = Path.of("/proc/self/maps");
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     @TempDir
     private Path directory;
@@ -72,29 +82,80 @@ final class SwapRaceTest {
             Table table = store.createTable("db", "t", "SEALED", new Properties());
             table.files().swap(build(0));
             int before = storage.openResources();
-            List<Thread> readers = new ArrayList<>();
-            for (int i = 0; i < READERS; i++) {
-                int seed = i;
-                readers.add(Thread.ofPlatform().start(() -> read(table, new Random(seed))));
-            }
-            for (int generation = 1; generation <= SWAPS && failure.get() == null; generation++) {
-                long wanted = reads.get() + READERS;
-                table.files().swap(build(generation));
-                while (reads.get() < wanted && failure.get() == null) {
-                    Thread.onSpinWait(); // so that all generations are read
-                }
-            }
-            stop.set(true);
-            for (Thread reader : readers) {
-                reader.join();
-            }
-            Throwable failed = failure.get();
-            if (failed != null) {
-                throw new AssertionError("a reader failed: " + failed, failed);
-            }
+            swapUnderReaders(table);
             awaitOpenResources(storage, before);
         }
         assertEquals(0, storage.openResources());
+    }
+
+    /** Beside what the storage counts: what the system says of this process. */
+    @Test
+    void mappings_and_descriptors_of_old_files_do_not_stay() throws Exception {
+        assumeTrue(Files.exists(MAPS), "there is no " + MAPS);
+        RealStorage storage = new RealStorage(directory.resolve("store"));
+        KVStoreOptions options = KVStoreOptions.defaults().withStorage(storage);
+        try (KVStore store = new KVStore(directory.resolve("store"), options)) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", "SEALED", new Properties());
+            table.files().swap(build(0));
+            int resources = storage.openResources();
+            long mappings = mappings();
+            long descriptors = descriptors();
+            assertTrue(mappings > 0 && descriptors > 0, mappings + " mappings and " + descriptors + " descriptors");
+            swapUnderReaders(table);
+            awaitOpenResources(storage, resources);
+            assertEquals(mappings, mappings());
+            assertEquals(descriptors, descriptors());
+        }
+    }
+
+    /** How many parts of files of the table this process has mapped, those that were deleted included. */
+    private long mappings() throws IOException {
+        try (Stream<String> lines = Files.lines(MAPS, UTF_8)) {
+            return lines.filter(this::isOfTable).count();
+        }
+    }
+
+    /** How many descriptors of files of the table this process has. */
+    private long descriptors() throws IOException {
+        long found = 0;
+        try (DirectoryStream<Path> links = Files.newDirectoryStream(DESCRIPTORS)) {
+            for (Path link : links) {
+                try {
+                    found += isOfTable(Files.readSymbolicLink(link).toString()) ? 1 : 0;
+                } catch (NoSuchFileException e) {
+                    // the descriptor of the listing itself, or of a thread that closed its file
+                }
+            }
+        }
+        return found;
+    }
+
+    private boolean isOfTable(String line) {
+        return line.contains(directory.toString()) && line.contains(".sealed");
+    }
+
+    private void swapUnderReaders(Table table) throws InterruptedException {
+        List<Thread> readers = new ArrayList<>();
+        for (int i = 0; i < READERS; i++) {
+            int seed = i;
+            readers.add(Thread.ofPlatform().start(() -> read(table, new Random(seed))));
+        }
+        for (int generation = 1; generation <= SWAPS && failure.get() == null; generation++) {
+            long wanted = reads.get() + READERS;
+            table.files().swap(build(generation));
+            while (reads.get() < wanted && failure.get() == null) {
+                Thread.onSpinWait(); // so that all generations are read
+            }
+        }
+        stop.set(true);
+        for (Thread reader : readers) {
+            reader.join();
+        }
+        Throwable failed = failure.get();
+        if (failed != null) {
+            throw new AssertionError("a reader failed: " + failed, failed);
+        }
     }
 
     /** Calls beside the closing return an entry or say that the file was closed. */
