@@ -1,12 +1,15 @@
 package io.kvstore.codec.zstd;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import io.kvstore.bytes.Slice;
 import io.kvstore.engine.BlockCodec;
 
 /** Zstandard frames at the library's default level, by its native code. */
 public final class ZstdCodec implements BlockCodec {
+
+    private static final DecompressionContexts CONTEXTS = new DecompressionContexts();
 
     /** Found by the service loader. */
     public ZstdCodec() {}
@@ -35,12 +38,21 @@ public final class ZstdCodec implements BlockCodec {
 
     @Override
     public boolean decompress(Slice source, Slice target) {
+        ZstdDecompressCtx context = CONTEXTS.take();
+        boolean isUsable = false;
         try {
-            long length = Zstd.decompressByteArray(
+            int length = context.decompressByteArray(
                     target.array(), target.offset(), target.length(), source.array(), source.offset(), source.length());
+            isUsable = true;
             return length == target.length();
         } catch (ZstdException e) {
             return false;
+        } finally {
+            if (isUsable) {
+                CONTEXTS.give(context);
+            } else {
+                context.close();
+            }
         }
     }
 }
