@@ -32,4 +32,15 @@ public interface BlockCodec {
      * @return whether the source is intact, and the decompressed bytes fill the target exactly
      */
     boolean decompress(Slice source, Slice target);
+
+    /**
+     * Decompresses a block from its front on, and may stop when enough bytes are there. Writes nothing outside the target.
+     *
+     * @param target as long as the bytes that were compressed
+     * @param wanted how many bytes at the front of the target are needed
+     * @return how many bytes at the front of the target are there: {@code wanted} or more; -1 if the source is not intact
+     */
+    default int decompressFront(Slice source, Slice target, int wanted) {
+        return decompress(source, target) ? target.length() : -1;
+    }
 }

@@ -45,6 +45,23 @@ public abstract class BlockCodecContract {
     }
 
     @Test
+    void the_front_of_a_block_is_right_as_far_as_it_is_wanted() {
+        Random random = new Random(4);
+        for (int round = 0; round < 1_000; round++) {
+            int length = 1 + random.nextInt(5_000);
+            byte[] bytes = bytes(random, length, 1 + random.nextInt(6));
+            int wanted = random.nextInt(length + 1);
+            byte[] target = new byte[length + 2 * GUARD_BYTES];
+            int there =
+                    codec().decompressFront(Slice.of(compress(bytes)), new Slice(target, GUARD_BYTES, length), wanted);
+            assertTrue(there >= wanted && there <= length, there + " of " + length + ", wanted " + wanted);
+            assertArrayEquals(
+                    Arrays.copyOf(bytes, there), Arrays.copyOfRange(target, GUARD_BYTES, GUARD_BYTES + there));
+            checkGuards(target);
+        }
+    }
+
+    @Test
     void another_length_is_refused() {
         byte[] packed = compress(bytes(new Random(2), 1_000, 4));
         for (int length : new int[] {0, 1, 999, 1_001, 4_000}) {

@@ -47,6 +47,33 @@ public abstract class TableFileCodecContract {
         }
     }
 
+    @Test
+    void records_of_very_different_lengths_are_found() {
+        int entries = 2_000;
+        for (int blockBytes : new int[] {4 << 10, 64 << 10}) {
+            Path path = directory.resolve("uneven" + blockBytes);
+            TableFileSettings settings = TableFileSettings.USUAL.withCodec(codec().name(), blockBytes);
+            try (TableFileBuilder builder = TableFileBuilder.create(path, settings)) {
+                for (int i = 0; i < entries; i++) {
+                    builder.put(key(i), uneven(i));
+                }
+                builder.finish();
+            }
+            try (TableFile file = TableFile.open(path)) {
+                for (int i = 0; i < entries; i++) {
+                    assertArrayEquals(uneven(i), file.get(key(i)), i + " in blocks of " + blockBytes);
+                }
+            }
+        }
+    }
+
+    /** A few long values among short ones, in turn at the front and at the end of a block. */
+    private static byte[] uneven(int number) {
+        return ("value " + number + " ")
+                .repeat(number % 37 == 0 ? 250 : number % 3)
+                .getBytes(UTF_8);
+    }
+
     /** Entries in no order, the last of which nothing packs. */
     private TableFileInfo build(String name, TableFileSettings settings) {
         List<Integer> numbers = new ArrayList<>();

@@ -16,12 +16,16 @@ public final class PackedBlock {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int FEW_BYTES = 8 << 10;
 
+    /** Records differ in length: this part of a block more is unpacked than its records have on average. */
+    private static final int SLACK = 16;
+
     private final Source source;
 
     /** The block as it lies in the file, and the payload of one that was packed. */
     private byte[] framed = {};
 
     private byte[] unpacked = {};
+    private int unpackedBytes;
 
     /** The payload: one of the two. */
     private byte[] array = {};
@@ -31,6 +35,12 @@ public final class PackedBlock {
     private int count;
     private int offsetBytes;
     private long blockOffset;
+
+    /** The only record that was found in a block of which just the front is there, or -1; where it begins and ends. */
+    private int foundRecord = -1;
+
+    private int foundStart;
+    private int foundEnd;
 
     /**
      * Where blocks are from.
@@ -76,7 +86,76 @@ public final class PackedBlock {
      * @param length of the block with its frame
      */
     public void unpack(long offset, int length) {
+        if (requireSound(offset, length)) {
+            decompress(offset, packed(offset, length));
+        }
+    }
+
+    /**
+     * Checks a block, which is in {@link #room}, and unpacks it up to a record, or all of it.
+     * Only that record may be read then.
+     *
+     * @param offset where the block is in the file
+     * @param length of the block with its frame
+     * @param record the number of the record
+     * @param records how many the block has
+     */
+    public void unpack(long offset, int length, int record, int records) {
+        if (!requireSound(offset, length)) {
+            return;
+        }
+        Slice packed = packed(offset, length);
+        int payload = unpackedBytes;
+        long recordsLength = Math.max(0, payload - (long) Short.BYTES * (records + 1));
+        long near = recordsLength * (record + 1) / records + payload / SLACK;
+        int wanted = (int) Math.min(payload, near);
+        int done = source.codec().decompressFront(packed, new Slice(unpacked, 0, payload), wanted);
+        if (done < wanted) {
+            throw undecodable(offset);
+        }
+        if (done == payload) {
+            begin(offset, unpacked, 0, payload);
+        } else if (find(record, done)) {
+            array = unpacked;
+            start = 0;
+            recordsBytes = done;
+            blockOffset = offset;
+            count = records;
+        } else {
+            decompress(offset, packed);
+        }
+    }
+
+    /** Looks for a record from the front on, because the offsets are at the end. */
+    private boolean find(int record, int end) {
+        int at = 0;
+        for (int passed = 0; at < end - 1; passed++) {
+            int lengths = (short) SHORT.get(unpacked, at);
+            long next;
+            if ((lengths & 0x8080) == 0) { // two short varints
+                next = at + 2 + (lengths & 0x7F) + (lengths >>> Byte.SIZE);
+            } else {
+                long head = RecordHead.read(unpacked, at, 0, end);
+                next = head == RecordHead.NONE ? Long.MAX_VALUE : at + RecordHead.recordBytes(head);
+            }
+            if (next > end) {
+                return false;
+            }
+            if (passed == record) {
+                foundRecord = record;
+                foundStart = at;
+                foundEnd = (int) next;
+                return true;
+            }
+            at = (int) next;
+        }
+        return false;
+    }
+
+    /** Checks a block. Returns whether it is packed; else its records may be read. */
+    private boolean requireSound(long offset, int length) {
         count = 0;
+        foundRecord = -1;
         int payload = length - BlockFormat.FRAME_BYTES;
         if (payload <= Short.BYTES
                 || (int) INT.get(framed, 0)
@@ -90,27 +169,37 @@ public final class PackedBlock {
         int codec = kind >>> Byte.SIZE;
         if (codec == 0) {
             begin(offset, framed, BlockFormat.FRAME_BYTES, payload);
-        } else if (codec == source.codec().id()) {
-            decompress(offset, payload);
-        } else {
+            return false;
+        }
+        if (codec != source.codec().id()) {
             throw source.corrupt(offset, "a block is packed by codec " + codec + ", which is not the file's");
         }
+        return true;
     }
 
-    private void decompress(long offset, int packedBytes) {
+    /** The packed bytes of a block. Makes room for those it had. */
+    private Slice packed(long offset, int length) {
+        int packedBytes = length - BlockFormat.FRAME_BYTES;
         ByteReader in = new ByteReader(source.file(), offset, framed, BlockFormat.FRAME_BYTES, packedBytes);
         long payload = packedBytes < Integer.BYTES ? 0 : Integer.toUnsignedLong(in.u32());
         if (!BlockFormat.isBelievable(payload, in.remaining()) || payload > source.mostBytes()) {
             throw source.corrupt(offset, "a block of " + packedBytes + " bytes claims to have " + payload);
         }
-        unpacked = room(unpacked, (int) payload);
-        Slice packed = new Slice(framed, BlockFormat.FRAME_BYTES + Integer.BYTES, in.remaining());
-        if (!source.codec().decompress(packed, new Slice(unpacked, 0, (int) payload))) {
-            throw source.corrupt(
-                    offset,
-                    "a block cannot be decompressed by " + source.codec().name());
+        unpackedBytes = (int) payload;
+        unpacked = room(unpacked, unpackedBytes);
+        return new Slice(framed, BlockFormat.FRAME_BYTES + Integer.BYTES, in.remaining());
+    }
+
+    private void decompress(long offset, Slice packed) {
+        if (!source.codec().decompress(packed, new Slice(unpacked, 0, unpackedBytes))) {
+            throw undecodable(offset);
         }
-        begin(offset, unpacked, 0, (int) payload);
+        begin(offset, unpacked, 0, unpackedBytes);
+    }
+
+    private CorruptionException undecodable(long offset) {
+        return source.corrupt(
+                offset, "a block cannot be decompressed by " + source.codec().name());
     }
 
     private void begin(long offset, byte[] bytes, int from, int length) {
@@ -129,6 +218,9 @@ public final class PackedBlock {
     }
 
     private int offsetOf(int record) {
+        if (foundRecord >= 0) {
+            return record == foundRecord ? foundStart : foundEnd;
+        }
         if (record == count) {
             return recordsBytes;
         }

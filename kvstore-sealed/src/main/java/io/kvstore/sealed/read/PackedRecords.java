@@ -44,10 +44,14 @@ final class PackedRecords implements Records {
         }
         PackedBlock block = pool.take(source);
         try {
-            StoredFences.Extent extent = read(number, block);
-            if (record >= block.count()) {
-                throw bytes.corrupt(extent.start(), "the locator leads to record " + record + " of " + block.count());
+            StoredFences.Extent extent = fences.extent(number, source.mostBytes() + BlockFormat.FRAME_BYTES);
+            if (record >= extent.records() || extent.records() > BlockFormat.MOST_RECORDS) {
+                throw bytes.corrupt(
+                        extent.start(), "the locator leads to record " + record + " of " + extent.records());
             }
+            bytes.read(extent.start(), block.room(extent.bytes()), extent.bytes());
+            block.unpack(extent.start(), extent.bytes(), record, (int) extent.records());
+            fences.requireRecords(extent, block.count());
             long head = block.head(record);
             int start = block.keyStart(record, head);
             int end = start + RecordHead.keyBytes(head);
@@ -59,12 +63,11 @@ final class PackedRecords implements Records {
         }
     }
 
-    private StoredFences.Extent read(long number, PackedBlock into) throws IOException {
+    private void read(long number, PackedBlock into) throws IOException {
         StoredFences.Extent extent = fences.extent(number, source.mostBytes() + BlockFormat.FRAME_BYTES);
         bytes.read(extent.start(), into.room(extent.bytes()), extent.bytes());
         into.unpack(extent.start(), extent.bytes());
         fences.requireRecords(extent, into.count());
-        return extent;
     }
 
     @Override

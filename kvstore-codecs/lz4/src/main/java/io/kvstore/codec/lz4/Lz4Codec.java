@@ -3,16 +3,12 @@ package io.kvstore.codec.lz4;
 import io.kvstore.bytes.Slice;
 import io.kvstore.engine.BlockCodec;
 import net.jpountz.lz4.LZ4Compressor;
-import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
-import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /** LZ4 blocks, in Java alone: neither native code nor memory access that the JVM does not check. */
 public final class Lz4Codec implements BlockCodec {
 
     private static final LZ4Compressor COMPRESSOR = LZ4Factory.safeInstance().fastCompressor();
-    private static final LZ4SafeDecompressor DECOMPRESSOR =
-            LZ4Factory.safeInstance().safeDecompressor();
 
     /** Found by the service loader. */
     public Lz4Codec() {}
@@ -39,12 +35,11 @@ public final class Lz4Codec implements BlockCodec {
 
     @Override
     public boolean decompress(Slice source, Slice target) {
-        try {
-            int length = DECOMPRESSOR.decompress(
-                    source.array(), source.offset(), source.length(), target.array(), target.offset(), target.length());
-            return length == target.length();
-        } catch (LZ4Exception e) {
-            return false;
-        }
+        return Lz4Decoder.decode(source, target, target.length()) == target.length();
+    }
+
+    @Override
+    public int decompressFront(Slice source, Slice target, int wanted) {
+        return Lz4Decoder.decode(source, target, wanted);
     }
 }
