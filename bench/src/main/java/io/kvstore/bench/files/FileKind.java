@@ -16,6 +16,8 @@ enum FileKind {
     PALDB(FileGroup.TEXTS, new PaldbLookups()),
     KVSTORE_LZ4(FileGroup.PACKED, new SealedLookups(TableFileSettings.USUAL.withCodec("LZ4", 4 << 10))),
     SPARKEY_SNAPPY(FileGroup.PACKED, new SparkeyLookups(CompressionType.SNAPPY, 4 << 10)),
+    KVSTORE_ZSTD(FileGroup.PACKED, new SealedLookups(TableFileSettings.USUAL.withCodec("ZSTD", 4 << 10))),
+    SPARKEY_ZSTD(FileGroup.PACKED, new SparkeyLookups(CompressionType.ZSTD, 4 << 10)),
     KVSTORE_POINT(FileGroup.LONGS, new SealedLookups(TableFileSettings.USUAL.withLayout(Layout.POINT))),
     KVSTORE_LONGS(FileGroup.LONGS, new SealedLookups(TableFileSettings.USUAL)),
     SPARKEY_LONGS(FileGroup.LONGS, new SparkeyLookups(CompressionType.NONE, 0)),
