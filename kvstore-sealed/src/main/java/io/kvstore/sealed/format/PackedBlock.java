@@ -133,7 +133,7 @@ public final class PackedBlock {
             int lengths = (short) SHORT.get(unpacked, at);
             long next;
             if ((lengths & 0x8080) == 0) { // two short varints
-                next = at + 2 + (lengths & 0x7F) + (lengths >>> Byte.SIZE);
+                next = at + 2L + (lengths & 0x7F) + (lengths >>> Byte.SIZE);
             } else {
                 long head = RecordHead.read(unpacked, at, 0, end);
                 next = head == RecordHead.NONE ? Long.MAX_VALUE : at + RecordHead.recordBytes(head);
