@@ -160,8 +160,8 @@ public final class BehaviourCommand implements Callable<Integer> {
             Figures opened = run(BehaviourStep.Kind.OPEN, engine, 0, data);
             print(
                     out,
-                    "- %d entries: index of all keys %.1f bytes a key; after %d overwrites a checkpoint in %.2f s, %.1f MB written"
-                            + " beyond the records of values; then: opened in %.3f s, closed in %.3f",
+                    "- %d entries: index of all keys %.1f bytes a key; after %d overwrites a checkpoint in %.2f s, %.1f MB"
+                            + " written beyond the records of values; then: opened in %.3f s, closed in %.3f",
                     checkpointed,
                     found.get("indexBytesPerKey"),
                     BehaviourStep.OVERWRITES,
