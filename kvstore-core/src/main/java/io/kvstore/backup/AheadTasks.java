@@ -4,15 +4,14 @@ import io.kvstore.data.Workers;
 import io.kvstore.error.Notices;
 import java.io.IOException;
 import java.util.Queue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Tasks that a thread of the background does ahead, in order, while their owner goes on. If there is no such thread, or it is
- * late, the owner does a task itself when it needs the result. So it never waits for a task that is only queued. For one owner.
+ * Tasks that one thread of the background does in order, while their owner goes on. If there is no such thread, or it is late,
+ * the owner does a task itself when it needs the result. So it never waits for a task that is only queued. For one owner.
  */
 final class AheadTasks {
 
@@ -22,23 +21,25 @@ final class AheadTasks {
     private final Queue<FutureTask<?>> queued = new ConcurrentLinkedQueue<>();
 
     private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final Runnable inBackground = this::doQueued;
 
     AheadTasks(Workers workers) {
         this.workers = workers;
     }
 
-    <T> FutureTask<T> add(Callable<T> work) {
-        FutureTask<T> task = new FutureTask<>(work);
+    /** The owner has the task already, so that it can {@link #drop} it whatever fails here. */
+    void add(FutureTask<?> task) {
         queued.add(task);
-        workers.executeOnce(scheduled, this::doAhead);
-        return task;
+        workers.executeOnce(scheduled, inBackground);
     }
 
-    private void doAhead() {
-        scheduled.set(false);
-        for (FutureTask<?> next = queued.poll(); next != null; next = queued.poll()) {
-            next.run();
-        }
+    private void doQueued() {
+        do {
+            for (FutureTask<?> next = queued.poll(); next != null; next = queued.poll()) {
+                next.run();
+            }
+            scheduled.set(false);
+        } while (!queued.isEmpty() && scheduled.compareAndSet(false, true)); // one came meanwhile
     }
 
     /** The result of a task, which has ended when this returns or throws. */

@@ -8,8 +8,8 @@ import java.util.Queue;
 import java.util.concurrent.FutureTask;
 
 /**
- * Pieces of files on their way to a pack. Their hashes are computed ahead, while the thread that has this reads the next pieces
- * and writes the ones before. For one thread.
+ * Pieces of files on their way to a pack. Their hashes are computed in the background, while the thread that has this reads the
+ * next pieces and writes the ones before. For one thread.
  */
 final class HashedPieces {
 
@@ -49,8 +49,9 @@ final class HashedPieces {
     /** The buffer that {@link #begin} returned has been filled up to its limit. */
     void add() {
         ByteBuffer bytes = free.remove().flip();
-        FutureTask<PartHash> hash = hashes.add(() -> PartHash.of(bytes));
+        FutureTask<PartHash> hash = new FutureTask<>(() -> PartHash.of(bytes));
         pieces.add(new Piece(bytes, hash));
+        hashes.add(hash);
     }
 
     /** The oldest piece. The caller gives it back with {@link #done}. */

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes parts to new packs. A close deletes them, unless {@link #keep} was called. For one thread.
  *
- * <p>Parts are collected in one of two blocks while the other one is written, ahead and past the system's cache of files:
- * nobody reads a backup soon, and what the cache has of the store stays there. At most one write is under way.
+ * <p>Parts are collected in one of two blocks while the other one is written, in the background and past the system's cache of
+ * files: nobody reads a backup soon, and what the cache has of the store stays there. At most one write is under way.
  */
 final class PackWriter implements AutoCloseable {
 
@@ -108,13 +108,15 @@ final class PackWriter implements AutoCloseable {
         ByteBuffer written = block.flip();
         long start = blockStart;
         blockStart += written.remaining();
-        underWay = writes.add(() -> {
+        FutureTask<Boolean> write = new FutureTask<>(() -> {
             target.writeUncached(written, start);
             if (isLast) {
                 target.sync();
             }
             return true;
         });
+        underWay = write;
+        writes.add(write);
         block = otherBlock.clear();
         otherBlock = written;
     }

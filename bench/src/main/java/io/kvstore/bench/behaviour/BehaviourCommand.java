@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         name = "behaviour",
         mixinStandardHelpOptions = true,
         description =
-                "Opening after a kill, closing, gets beside writers that sync, a checkpoint after overwrites, memory of many tables.",
+                "Opening after a kill, closing, gets beside writers, a checkpoint after overwrites, memory of many tables.",
         subcommands = BehaviourCommand.StepCommand.class)
 public final class BehaviourCommand implements Callable<Integer> {
 
