@@ -17,7 +17,7 @@ public interface ClientSnapshot extends AutoCloseable {
     /** The time in milliseconds that the snapshot lives after its last use. */
     int leaseMillis();
 
-    /** Ends the snapshot. Closing again does nothing. */
+    /** Ends the snapshot. Closing again does nothing. A read that is under way over the network fails. */
     @Override
     void close();
 }

@@ -55,7 +55,10 @@ final class ThriftSnapshot implements ClientSnapshot, Calls {
     @Override
     public void close() {
         Deadline deadline = Deadline.in(options.timeoutMillis());
-        lock.lock();
+        if (!lock.tryLock()) {
+            connection.close(); // the call under way fails, and nobody waits for its answer
+            lock.lock();
+        }
         try {
             if (closed) {
                 return;

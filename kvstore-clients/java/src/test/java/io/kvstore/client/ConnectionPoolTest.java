@@ -25,6 +25,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** Timeouts, the pool, tokens, snapshots and waiting for jobs. */
@@ -185,6 +186,26 @@ final class ConnectionPoolTest {
                     SnapshotExpiredException.class,
                     () -> snapshot.table("d", "t").contains("a"));
             assertEquals(List.of("openSnapshot", "contains", "closeSnapshot"), server.calls());
+        }
+    }
+
+    @Test
+    void a_snapshot_that_is_closed_breaks_the_call_under_way() throws Exception {
+        try (FakeServer server =
+                        FakeServer.start(visit -> visit.method().equals("openSnapshot") ? lease() : visit.hang());
+                KVClient client = KVClient.connect(server.options().withTimeoutMillis(10_000))) {
+            ClientSnapshot snapshot = client.snapshot();
+            TableReader reader = snapshot.table("d", "t");
+            FutureTask<KVClientException> broken =
+                    new FutureTask<>(() -> assertThrows(KVClientException.class, () -> reader.contains("a")));
+            new Thread(broken).start();
+            while (server.calls().size() < 2) {
+                Thread.onSpinWait();
+            }
+            snapshot.close();
+            assertEquals(ErrorCode.CONNECTION_FAILED, broken.get().code()); // and not TIMED_OUT
+            assertThrows(SnapshotExpiredException.class, () -> reader.contains("a"));
+            assertEquals(List.of("openSnapshot", "contains"), server.calls());
         }
     }
 
