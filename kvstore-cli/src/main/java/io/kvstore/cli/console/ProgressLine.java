@@ -66,6 +66,11 @@ public final class ProgressLine implements AutoCloseable {
         return console.nanos() - start;
     }
 
+    /** Ends the job if a person has asked for it. */
+    public void check() {
+        console.interruption().check();
+    }
+
     /**
      * Ends the job if a person has asked for it. Otherwise shows how far the job is, if it was not shown a moment ago.
      *
@@ -73,7 +78,7 @@ public final class ProgressLine implements AutoCloseable {
      * @param part how much that is of all, from 0 to 1, or {@link #UNKNOWN}
      */
     public void at(long done, double part) {
-        console.interruption().check();
+        check();
         if (isQuiet) {
             return;
         }

@@ -19,9 +19,6 @@ import java.util.List;
 /** One dump: what a store has at the moment of one snapshot. For use by one thread. */
 final class DumpRun implements AutoCloseable {
 
-    /** A reader of the dump at the other end of a pipe may be slow. */
-    private static final int LEASE_MILLIS = 3_600_000;
-
     private static final int MOST_TRIES = 10;
 
     private final KVClient client;
@@ -46,7 +43,7 @@ final class DumpRun implements AutoCloseable {
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             Selection.Found before = wanted.find(client);
             requireFewEnough(before);
-            ClientSnapshot snapshot = client.snapshot(LEASE_MILLIS);
+            ClientSnapshot snapshot = client.snapshot(EntryWalk.LEASE_MILLIS);
             try {
                 if (before.equals(wanted.find(client))) {
                     return new DumpRun(client, snapshot, before, progress);
@@ -103,7 +100,8 @@ final class DumpRun implements AutoCloseable {
             EntryWalk walk = new EntryWalk(
                     snapshot.table(table.database(), table.table()),
                     ScanOptions.all(),
-                    new SameTable(client, table, "dump"));
+                    new SameTable(client, table, "dump"),
+                    progress);
             walk.each((key, value) -> {
                 target.entry(key, value);
                 progress.at(++entries, ProgressLine.UNKNOWN);

@@ -1,7 +1,6 @@
 package io.kvstore.cli.transfer;
 
-import io.kvstore.cli.console.CommandFailure;
-import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.ProgressLine;
 import io.kvstore.client.ClientEntry;
 import io.kvstore.client.EntryPage;
 import io.kvstore.client.ScanOptions;
@@ -10,25 +9,37 @@ import io.kvstore.client.error.NotFoundException;
 import io.kvstore.client.error.TableDroppedException;
 import java.io.IOException;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over entries with their whole values, however long these are.
+ * A walk over entries with their whole values, however long these are. While the entries of a page are taken, the next page is
+ * fetched.
  *
  * @param reader of a snapshot
  * @param options the entries that are meant
  * @param table whose entries these must be
+ * @param progress tells if the walk was asked to end
  */
-record EntryWalk(TableReader reader, ScanOptions options, SameTable table) {
+record EntryWalk(TableReader reader, ScanOptions options, SameTable table, ProgressLine progress) {
 
-    /** A first page that is there soon, and most commands need no other. */
+    /**
+     * The lease of the snapshot of a walk. A reader at the other end of a pipe may be slow, and between two calls it takes the
+     * entries of two pages.
+     */
+    static final int LEASE_MILLIS = 3_600_000;
+
+    /** The first page is small, so that it is there soon. A table of few entries, or a small limit, needs no other. */
     private static final int FIRST_ENTRIES = 1_000;
 
-    /** More than fit into the bytes of a page, unless they are short. */
+    /**
+     * With entries of 50 bytes and more the bytes bound a page, not this. Smaller pages cost more calls, and the server makes
+     * pages ready before they are asked for only if they have 64 KiB. The objects of the entries take about 2 MiB beside the
+     * bytes of a page.
+     */
     private static final int NEXT_ENTRIES = 20_000;
+
+    /** A page has more only if its only entry has. */
+    private static final int PAGE_BYTES = 1 << 20;
 
     /** Takes an entry. Returns whether it wants another. */
     @FunctionalInterface
@@ -42,8 +53,11 @@ record EntryWalk(TableReader reader, ScanOptions options, SameTable table) {
      * @throws io.kvstore.cli.console.CommandFailure if the name was that of another table meanwhile
      */
     void each(Taker taker) throws IOException {
-        try {
-            walk(taker);
+        try (PageFetch fetch = new PageFetch(reader, progress)) {
+            ScanOptions next = options.withPageEntries(FIRST_ENTRIES).withPageBytes(PAGE_BYTES);
+            while (next != null) {
+                next = pass(fetch, next, taker);
+            }
         } catch (NotFoundException | TableDroppedException e) {
             table.require(); // says more
             throw e;
@@ -51,56 +65,45 @@ record EntryWalk(TableReader reader, ScanOptions options, SameTable table) {
         table.require();
     }
 
-    /** Takes the entries of a page while the next page is fetched, so two pages are in memory. */
-    private void walk(Taker taker) throws IOException {
-        ScanOptions first = options.withPageEntries(FIRST_ENTRIES);
-        try (ExecutorService fetching = Executors.newSingleThreadExecutor(EntryWalk::thread)) {
-            EntryPage page = reader.page(first);
-            long left = options.limit();
-            while (true) {
-                left -= page.entries().size();
-                byte[] continuation = page.continuation();
-                Future<EntryPage> next = continuation == null || left <= 0 ? null : fetch(fetching, continuation, left);
-                for (ClientEntry entry : page.entries()) {
-                    // a value that does not fit into a page of a scan is read alone
-                    byte[] value = entry.isTooLarge() ? reader.get(entry.key()) : entry.value();
-                    if (!taker.take(entry.key(), Objects.requireNonNull(value))) {
-                        return;
-                    }
-                }
-                if (next == null) {
-                    return;
-                }
-                page = await(next);
+    /** Passes the entries of a page on. Returns the options of the next page, or null if none is wanted. */
+    private static @Nullable ScanOptions pass(PageFetch fetch, ScanOptions wanted, Taker taker) throws IOException {
+        EntryPage page = fetch.page(wanted);
+        ScanOptions next = next(wanted, page);
+        if (next != null && isSmall(page)) {
+            fetch.begin(next);
+        }
+        for (ClientEntry entry : page.entries()) {
+            byte[] value = entry.isTooLarge() ? fetch.value(entry.key()) : entry.value();
+            if (!taker.take(entry.key(), Objects.requireNonNull(value))) {
+                return null;
             }
         }
+        return next;
     }
 
-    private static Thread thread(Runnable fetching) {
-        Thread thread = new Thread(fetching, "kvstore-fetch");
-        thread.setDaemon(true);
-        return thread;
+    private static @Nullable ScanOptions next(ScanOptions wanted, EntryPage page) {
+        long left = wanted.limit() - page.entries().size();
+        byte[] continuation = page.continuation();
+        return continuation == null || left <= 0
+                ? null
+                : wanted.withPageEntries(NEXT_ENTRIES)
+                        .withContinuation(continuation)
+                        .withLimit(left);
     }
 
-    private Future<EntryPage> fetch(ExecutorService fetching, byte[] continuation, long left) {
-        ScanOptions next = options.withPageEntries(NEXT_ENTRIES)
-                .withContinuation(continuation)
-                .withLimit(left);
-        return fetching.submit(() -> reader.page(next));
-    }
-
-    private static EntryPage await(Future<EntryPage> fetched) {
-        try {
-            return fetched.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case RuntimeException failure -> throw failure;
-                case Error failure -> throw failure;
-                case null, default -> throw new IllegalStateException(e);
+    /**
+     * Whether another page may be in memory beside this one. If values of this page are read alone, the connection is theirs
+     * first: they would spend their time limit behind the next page, and its failure would end them.
+     */
+    private static boolean isSmall(EntryPage page) {
+        long bytes = 0;
+        for (ClientEntry entry : page.entries()) {
+            byte[] value = entry.value();
+            if (value == null) {
+                return false;
             }
+            bytes += entry.key().length + value.length;
         }
+        return bytes <= PAGE_BYTES;
     }
 }

@@ -75,10 +75,13 @@ public final class ExportCommand implements Callable<Integer> {
         boolean isSilent =
                 quiet.isGiven() || (file == null && console.terminals().out());
         TableDescription before = client.table(name.database(), name.table()).describe();
-        try (ClientSnapshot snapshot = client.snapshot();
+        try (ClientSnapshot snapshot = client.snapshot(EntryWalk.LEASE_MILLIS);
                 ProgressLine progress = new ProgressLine(console, isSilent)) {
             EntryWalk walk = new EntryWalk(
-                    snapshot.table(name.database(), name.table()), options, new SameTable(client, before, "export"));
+                    snapshot.table(name.database(), name.table()),
+                    options,
+                    new SameTable(client, before, "export"),
+                    progress);
             ExportRun run = new ExportRun(walk, output.format(), output.encoding(), progress, about(client, name));
             if (file != null) {
                 writeFile(run, file, progress);

@@ -1,0 +1,88 @@
+package io.kvstore.cli.transfer;
+
+import io.kvstore.cli.console.CommandFailure;
+import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.ProgressLine;
+import io.kvstore.client.EntryPage;
+import io.kvstore.client.ScanOptions;
+import io.kvstore.client.TableReader;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads for a walk over entries by a thread of its own, one call after the other. A page may be begun before it is needed. For
+ * use by one thread, which waits in short steps, so that Ctrl-C ends its wait though the call goes on.
+ */
+final class PageFetch implements AutoCloseable {
+
+    private static final long STEP_MILLIS = 50;
+
+    private final TableReader reader;
+    private final ProgressLine progress;
+    private final ExecutorService calls = Executors.newSingleThreadExecutor(PageFetch::thread);
+    private @Nullable Future<EntryPage> coming;
+
+    PageFetch(TableReader reader, ProgressLine progress) {
+        this.reader = reader;
+        this.progress = progress;
+    }
+
+    private static Thread thread(Runnable fetching) {
+        Thread thread = new Thread(fetching, "kvstore-fetch");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Begins a page, which the next {@link #page} waits for. */
+    void begin(ScanOptions options) {
+        coming = calls.submit(() -> reader.page(options));
+    }
+
+    /** The page that was begun, or else that of the options. */
+    EntryPage page(ScanOptions options) {
+        Future<EntryPage> fetched = coming != null ? coming : calls.submit(() -> reader.page(options));
+        coming = null; // it keeps its page in memory
+        return await(fetched);
+    }
+
+    /** A value that does not fit into a page. No page may be under way: the value would wait for it in vain. */
+    byte @Nullable [] value(byte[] key) {
+        return await(calls.<byte @Nullable []>submit(() -> reader.get(key)));
+    }
+
+    private <T extends @Nullable Object> T await(Future<T> call) {
+        while (true) {
+            try {
+                return call.get(STEP_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException _) {
+                progress.check();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
+            } catch (ExecutionException e) {
+                switch (e.getCause()) {
+                    case RuntimeException failure -> throw failure;
+                    case Error failure -> throw failure;
+                    case null, default -> throw new IllegalStateException(e);
+                }
+            }
+        }
+    }
+
+    /**
+     * Lets the thread end, and does not wait for its call: an unfinished file has to go first, and then the end of the snapshot
+     * breaks the call. The thread is not interrupted, which would close files of an embedded store.
+     */
+    @Override
+    public void close() {
+        if (coming != null) {
+            coming.cancel(false);
+        }
+        calls.shutdown();
+    }
+}
