@@ -120,13 +120,17 @@ public final class EntryHandlers {
         }
         KeyRange bounded = range.limit(query.number("limit", Long.MAX_VALUE, Long.MAX_VALUE));
         Lifecycle.LongJob job = lifecycle.beginLongJob();
+        Cursor cursor = null;
         try {
+            cursor = table.scan(bounded);
             return new Reply.Streamed(
-                    200,
-                    Map.of("Content-Type", NDJSON),
-                    new Lines(table.scan(bounded), bounded.keysOnly(), encoding, job, request));
-        } catch (RuntimeException e) {
-            job.close();
+                    200, Map.of("Content-Type", NDJSON), new Lines(cursor, bounded.keysOnly(), encoding, job, request));
+        } catch (RuntimeException | Error e) { // an exhausted heap must not keep the job and the cursor
+            try (job) {
+                if (cursor != null) {
+                    cursor.close();
+                }
+            }
             throw e;
         }
     }
@@ -191,6 +195,10 @@ public final class EntryHandlers {
         }
 
         private void send(OutputStream out) throws IOException {
+            // A slow client keeps the lines in memory, and no copies of a long value.
+            long kept = Math.min(claimedBytes, lines.heldBytes());
+            heap.giveBack(claimedBytes - kept);
+            claimedBytes = kept;
             lines.moveTo(out);
             out.flush();
             heap.giveBack(claimedBytes);

@@ -20,6 +20,8 @@ public final class EntryLines {
 
     private static final int KEPT_BYTES = 2 * Limits.STREAM_CHUNK_BYTES;
 
+    private static final byte[] NONE = {};
+
     private static final byte[] KEY = ascii("{\"key");
     private static final byte[] VALUE = ascii(",\"value");
     private static final byte[] TEXT = ascii("\":\"");
@@ -33,7 +35,7 @@ public final class EntryLines {
 
     private final KeyEncoding encoding;
     private final EntryForm form;
-    private byte[] lines = new byte[KEPT_BYTES];
+    private byte[] lines = NONE;
     private int size;
 
     public EntryLines(KeyEncoding encoding) {
@@ -68,6 +70,11 @@ public final class EntryLines {
         return size;
     }
 
+    /** The memory that the lines take, with the room for others. */
+    public int heldBytes() {
+        return lines.length;
+    }
+
     /** Adds the line of an entry, without a value if that is null. */
     public void add(byte[] key, @Nullable ByteBuffer value) {
         append(KEY);
@@ -89,7 +96,7 @@ public final class EntryLines {
         out.write(lines, 0, size);
         size = 0;
         if (lines.length > KEPT_BYTES) {
-            lines = new byte[KEPT_BYTES]; // a long value has passed
+            lines = NONE; // a long value has passed
         }
     }
 
@@ -179,7 +186,8 @@ public final class EntryLines {
 
     private void ensure(int more) {
         if (lines.length - size < more) {
-            lines = Arrays.copyOf(lines, Math.max(size + more + FRAME_BYTES, lines.length + (lines.length >> 1)));
+            int grown = Math.max(lines.length + (lines.length >> 1), KEPT_BYTES);
+            lines = Arrays.copyOf(lines, Math.max(size + more + FRAME_BYTES, grown));
         }
     }
 }

@@ -2,6 +2,7 @@ package io.kvstore.server.http.message;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.core.JsonGenerator;
@@ -82,6 +84,25 @@ final class EntryLinesTest {
         lines.moveTo(written);
         expected.writeBytes("{\"end\":true}\n".getBytes(StandardCharsets.US_ASCII));
         assertArrayEquals(expected.toByteArray(), written.toByteArray());
+    }
+
+    @Test
+    void memory_is_held_from_the_first_line_on_and_not_for_a_long_one_that_has_passed() throws IOException {
+        EntryLines lines = new EntryLines(KeyEncoding.TEXT);
+        assertEquals(0, lines.heldBytes());
+        byte[] key = {'k'};
+        lines.add(key, null);
+        assertEquals(2 * Limits.STREAM_CHUNK_BYTES, lines.heldBytes());
+        byte[] large = new byte[1 << 20];
+        Arrays.fill(large, (byte) 'a');
+        lines.add(key, ByteBuffer.wrap(large));
+        assertTrue(lines.size() > large.length && lines.heldBytes() >= lines.size());
+        assertTrue(lines.heldBytes() < EntryLines.mostBytes(large.length) / 2);
+        lines.moveTo(new ByteArrayOutputStream());
+        assertEquals(0, lines.heldBytes());
+        lines.add(key, null);
+        lines.moveTo(new ByteArrayOutputStream());
+        assertEquals(2 * Limits.STREAM_CHUNK_BYTES, lines.heldBytes());
     }
 
     @ParameterizedTest
