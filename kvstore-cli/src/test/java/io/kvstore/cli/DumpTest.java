@@ -141,8 +141,8 @@ final class DumpTest {
             CommandFailure e = assertThrows(CommandFailure.class, reader::next);
             assertEquals(
                     table
-                            + ", line 1: the line has more than 1048576 bytes; no value that is taken here has such a line;"
-                            + " copy the dump again, or make another one",
+                            + ", line 1: the line has more than 1048576 bytes; the target takes values of at most 0"
+                            + " bytes; raise its limit, or leave the table out",
                     e.getMessage());
         }
         Files.delete(table);

@@ -93,7 +93,7 @@ final class ReadOnlyTest {
     }
 
     @Test
-    void a_shell_that_only_reads_makes_no_file_and_no_store() throws IOException {
+    void a_shell_that_only_reads_builds_no_table_file_and_salvages_no_store() throws IOException {
         TestTarget target = filled(TestTarget.DIRECTORY, temp);
         Path rows = Files.writeString(temp.resolve("rows"), "{\"key\":\"a\",\"value\":\"1\"}\n");
         Path made = temp.resolve("made");
@@ -105,6 +105,11 @@ final class ReadOnlyTest {
         }
         target.with("build " + made + " " + rows + "\n", "shell").good();
         assertTrue(Files.exists(made));
+        for (String command : List.of("export -o ", "dump -o ")) {
+            Path named = temp.resolve(command.substring(0, 4));
+            target.with(command + named + "\n", "shell", "--read-only").good();
+            assertTrue(Files.size(named) > 0, command);
+        }
     }
 
     /** Each file with its bytes and its time, and each directory. */

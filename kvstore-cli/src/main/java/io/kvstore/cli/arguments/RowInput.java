@@ -13,8 +13,6 @@ import picocli.CommandLine.Option;
 /** The options that say how rows are written that a command reads. */
 public final class RowInput {
 
-    private static final long MOST_LINE_BYTES = 2_000L << 20;
-
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
@@ -69,10 +67,10 @@ public final class RowInput {
 
     /** The longest line that is read. */
     public LineLimit limit() {
-        if (maxLine.bytes() < 1 || maxLine.bytes() > MOST_LINE_BYTES) {
+        if (maxLine.bytes() < 1 || maxLine.bytes() > LineLimit.GREATEST_BYTES) {
             throw new CommandFailure(
                     ExitStatus.USAGE,
-                    "--max-line is " + maxLine.bytes() + "; give 1 to " + new ByteSize(MOST_LINE_BYTES));
+                    "--max-line is " + maxLine.bytes() + "; give 1 to " + new ByteSize(LineLimit.GREATEST_BYTES));
         }
         return LineLimit.ofOption((int) maxLine.bytes());
     }

@@ -7,6 +7,7 @@ import io.kvstore.cli.rows.LineLimit;
 import io.kvstore.cli.rows.RowForm;
 import io.kvstore.cli.rows.RowFormat;
 import io.kvstore.cli.rows.RowSource;
+import io.kvstore.cli.rows.TooLongException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,8 +25,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** Reads a dump that is a directory of NDJSON. For use by one thread. */
 public final class NdjsonDumpReader implements DumpSource {
 
-    private static final int MOST_LINE_BYTES = 2_000 << 20;
-    private static final String TOO_LONG = "no value that is taken here has such a line";
     private static final int NO_TABLE = -1;
 
     /** The most bytes of a line for each byte of a value: a control character is an escape of six. */
@@ -41,7 +40,8 @@ public final class NdjsonDumpReader implements DumpSource {
     private @Nullable InputStream in;
     private @Nullable RowSource rows;
     private long entries;
-    private int mostLineBytes = MOST_LINE_BYTES;
+    private LineLimit most = new LineLimit(
+            LineLimit.GREATEST_BYTES, "no longer one is read; leave the table out, or make a binary dump");
 
     /** Reads the definitions. */
     public NdjsonDumpReader(Path directory) throws IOException {
@@ -105,8 +105,11 @@ public final class NdjsonDumpReader implements DumpSource {
     }
 
     private static CommandFailure bad(String place, String message) {
-        return new CommandFailure(
-                ExitStatus.ERROR, place + ": " + message + "; copy the dump again, or make another one");
+        return failure(place, message + "; copy the dump again, or make another one");
+    }
+
+    private static CommandFailure failure(String place, String message) {
+        return new CommandFailure(ExitStatus.ERROR, place + ": " + message);
     }
 
     @Override
@@ -116,8 +119,12 @@ public final class NdjsonDumpReader implements DumpSource {
 
     @Override
     public void setMostValueBytes(long bytes) {
-        mostLineBytes =
-                (int) Math.min(MOST_LINE_BYTES, MOST_KEY_LINE_BYTES + ESCAPED_BYTES * Math.min(bytes, MOST_LINE_BYTES));
+        long lineBytes = MOST_KEY_LINE_BYTES + ESCAPED_BYTES * Math.min(bytes, LineLimit.GREATEST_BYTES);
+        if (lineBytes < LineLimit.GREATEST_BYTES) { // else the target is not what bounds a line
+            most = new LineLimit(
+                    (int) lineBytes,
+                    "the target takes values of at most " + bytes + " bytes; raise its limit, or leave the table out");
+        }
     }
 
     @Override
@@ -144,7 +151,10 @@ public final class NdjsonDumpReader implements DumpSource {
 
     private RowSource open(InputStream text) throws IOException {
         try {
-            return RowSource.of(RowFormat.NDJSON, text, RowForm.OF_ENTRIES, new LineLimit(mostLineBytes, TOO_LONG));
+            return RowSource.of(RowFormat.NDJSON, text, RowForm.OF_ENTRIES, most);
+        } catch (TooLongException e) {
+            throw failure(
+                    file() + ", line " + e.line(), String.valueOf(e.getMessage())); // another copy has the line, too
         } catch (BadRowException e) {
             throw bad(file(), e.line(), String.valueOf(e.getMessage()));
         }
@@ -153,6 +163,9 @@ public final class NdjsonDumpReader implements DumpSource {
     private boolean next(RowSource source) throws IOException {
         try {
             return source.next();
+        } catch (TooLongException e) {
+            throw failure(
+                    file() + ", line " + e.line(), String.valueOf(e.getMessage())); // another copy has the line, too
         } catch (BadRowException e) {
             throw bad(file(), e.line(), String.valueOf(e.getMessage()));
         }

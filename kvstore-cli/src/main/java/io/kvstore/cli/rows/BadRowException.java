@@ -1,7 +1,7 @@
 package io.kvstore.cli.rows;
 
 /** A row that is not as it should be. */
-public final class BadRowException extends RuntimeException {
+public sealed class BadRowException extends RuntimeException permits TooLongException {
 
     private static final long serialVersionUID = 1L;
 

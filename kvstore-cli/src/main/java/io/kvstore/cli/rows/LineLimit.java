@@ -8,8 +8,15 @@ package io.kvstore.cli.rows;
  */
 public record LineLimit(int mostBytes, String remedy) {
 
+    /** No option sets more: an array of bytes cannot be much longer. */
+    public static final int GREATEST_BYTES = 2_000 << 20;
+
     /** A limit that an option sets. */
     public static LineLimit ofOption(int mostBytes) {
-        return new LineLimit(mostBytes, "give more to --max-line");
+        return new LineLimit(
+                mostBytes,
+                mostBytes < GREATEST_BYTES
+                        ? "give more to --max-line"
+                        : "no longer one is read; make it shorter, or leave the row out");
     }
 }

@@ -25,7 +25,7 @@ final class LineReader {
     /**
      * Goes to the next line. Returns false if there is none.
      *
-     * @throws BadRowException if the line is longer than any may be
+     * @throws TooLongException if the line is longer than any may be
      */
     boolean next() throws IOException {
         number++;
@@ -34,7 +34,7 @@ final class LineReader {
         while (true) {
             int end = newline(searched);
             if ((end < 0 ? limit : end) - lineStart > most.mostBytes()) {
-                throw new BadRowException(
+                throw new TooLongException(
                         number, "the line has more than " + most.mostBytes() + " bytes; " + most.remedy());
             }
             if (end >= 0) {
