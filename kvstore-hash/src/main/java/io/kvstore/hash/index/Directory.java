@@ -2,6 +2,7 @@ package io.kvstore.hash.index;
 
 import io.kvstore.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
@@ -33,6 +34,9 @@ public final class Directory implements AutoCloseable {
 
     /** What {@link #find} gives if there is no entry. No record lies there. */
     public static final long ABSENT = 0;
+
+    /** The first bits that so many entries of a page share are those of the page, with hardly an exception. */
+    private static final int CERTAIN_ENTRIES = 64;
 
     private final PageMemory memory;
     private final DirectoryWords directory;
@@ -187,20 +191,44 @@ public final class Directory implements AutoCloseable {
     }
 
     /**
-     * Adds entries of one page of an image, in the order of their hashes. None of them is there yet. If there is no room, no
-     * entry was added.
+     * Adds entries of one page of an image, in the order of their hashes. None of them is there yet. If there is no room, some
+     * may be missing.
      */
     public Room fill(long[] hashes, long[] places, int count) {
         growth.filling();
         try {
-            Room room = reserve(hashes, count);
-            for (int i = 0; i < count && room == Room.RESERVED; i++) {
+            int filled = count >= CERTAIN_ENTRIES ? fillOnePage(hashes, places, count) : 0;
+            long[] others = filled == 0 ? hashes : Arrays.copyOfRange(hashes, filled, count);
+            Room room = filled == count ? Room.RESERVED : reserve(others, count - filled);
+            for (int i = filled; i < count && room == Room.RESERVED; i++) {
                 insert(hashes[i], places[i]);
             }
             return room;
         } finally {
             growth.notFilling();
         }
+    }
+
+    /** Mostly all entries of an image become one page, of the right size at once. Returns how many of them are there. */
+    private int fillOnePage(long[] hashes, long[] places, int count) {
+        growth.narrow(hashes[0], hashes[count - 1]);
+        int filled = 0;
+        if (makeRoom(hashes, count) == Room.RESERVED) {
+            while (filled < count && tryPut(hashes[filled], places[filled])) {
+                filled++;
+            }
+        }
+        return filled;
+    }
+
+    private boolean tryPut(long hash, long place) {
+        EntryWord.checkPlace(place);
+        Page page = page(hash);
+        int near = nearWord(page, prefix(hash));
+        if (near >= 0) {
+            put(page, near, hash, place);
+        }
+        return near >= 0;
     }
 
     /** Whether the page of a hash has so many free words. */

@@ -1,5 +1,6 @@
 package io.kvstore.hash.index;
 
+import io.kvstore.error.Notices;
 import io.kvstore.hash.index.DirectoryWords.Half;
 import io.kvstore.hash.index.Layout.Part;
 
@@ -77,6 +78,27 @@ final class Growth {
         int words = words(directory.get(hash));
         boolean isCertain = !isFilling && directory.count(hash) + promises.open() <= words;
         return isCertain || wanted(hash) <= words;
+    }
+
+    /**
+     * Splits a page without entries until it is for the hashes that begin as both of these do. Entries between them would else
+     * crowd a few lines of a page that is for many more. Without memory the page stays as it is.
+     */
+    void narrow(long first, long last) {
+        int shared = Long.numberOfLeadingZeros(first ^ last);
+        try {
+            boolean isSplit = true;
+            while (isSplit && directory.count(first) == 0) {
+                Page empty = Page.at(memory, directory.get(first));
+                isSplit = empty.depth() < shared && directory.maySplit(empty.depth());
+                if (isSplit) {
+                    layout.load(empty);
+                    isSplit = split(first, empty) == Room.RESERVED;
+                }
+            }
+        } catch (OutOfMemoryError e) {
+            Notices.debug(Growth.class, null, "there is no memory to split an empty page", e);
+        }
     }
 
     /** Grows the page of a hash by one step, if there is memory for that. */

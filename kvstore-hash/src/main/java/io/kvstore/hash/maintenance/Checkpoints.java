@@ -27,14 +27,20 @@ import org.jspecify.annotations.Nullable;
  * changes in their order. No place is used twice, so the state of a commit is: the places of the images and those that were
  * added since the first image, without those that were dropped since. It does not matter when a page is copied for its image.
  *
- * <p>Mostly a checkpoint writes the changes since the one before. When the file has more changes than the table has entries, it
- * writes a new file with images of all pages. First the values that a commit leads to are written and synced; then the log is
- * made durable up to its operation; then the commit is written.
+ * <p>Mostly a checkpoint writes the changes since the one before. When the file has more changes than half of the table's
+ * entries, it writes a new file with images of all pages. First the values that a commit leads to are written and synced; then
+ * the log is made durable up to its operation; then the commit is written.
  */
 public final class Checkpoints {
 
     /** With fewer changes than this a file is not worth being written anew. */
     private static final long LEAST_CHANGES = 4_096;
+
+    /**
+     * A file is written anew when it has one change for so many entries. With fewer changes opening is faster, which makes them
+     * one by one, and each of them costs more bytes of images.
+     */
+    private static final long ENTRIES_A_CHANGE = 2;
 
     private static final long NANOS_OF_MILLI = 1_000_000;
 
@@ -116,7 +122,8 @@ public final class Checkpoints {
 
     private void make(IndexFile target) throws IOException {
         long changes = target.changesSinceImage() + state.changes().count();
-        if (changes <= Math.max(LEAST_CHANGES, state.directory().entries()) || !tryWriteAnew(target)) {
+        if (changes <= Math.max(LEAST_CHANGES, state.directory().entries() / ENTRIES_A_CHANGE)
+                || !tryWriteAnew(target)) {
             commit(capture(0), target, null);
         }
     }
