@@ -54,7 +54,7 @@ public final class BPlusEngineProvider implements TableEngineProvider {
     }
 
     @Override
-    public TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
+    public TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses) throws IOException {
         return BPlusEngine.openDamaged(context, losses);
     }
 }

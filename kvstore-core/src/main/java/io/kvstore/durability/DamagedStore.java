@@ -108,7 +108,8 @@ public final class DamagedStore {
         try {
             return table.incarnation().engine().salvage(range, losses, receiver);
         } catch (IOException e) {
-            throw StorageErrors.of("salvaging " + table.name(), e);
+            losses.report(Schema.directoryOf(table.order()), -1, "a part of the table's files cannot be read: " + e);
+            return 0;
         }
     }
 

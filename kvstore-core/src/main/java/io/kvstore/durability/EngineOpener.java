@@ -74,7 +74,7 @@ final class EngineOpener {
             damage = new CorruptionException(context.directory(), -1, "a file of the table cannot be read: " + e);
         }
         losses.report(damage);
-        TableEngine rest = provider.openDamaged(context, losses);
+        TableEngine rest = provider.openDamaged(context, info.checkpointLsn(), losses);
         if (rest == null) {
             throw damage;
         }

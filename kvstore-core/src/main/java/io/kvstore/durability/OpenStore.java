@@ -6,6 +6,7 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.error.Closing;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.StorageException;
 import io.kvstore.error.TableDroppedException;
 import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.Storage;
@@ -223,6 +224,11 @@ public final class OpenStore implements AutoCloseable {
             });
         } catch (TableDroppedException e) {
             // the table was dropped after the list was made, so there is nothing left to check
+        } catch (StorageException e) {
+            if (services.setup().losses() == null) {
+                throw e;
+            }
+            findings.report(Schema.directoryOf(table.order()), -1, String.valueOf(e.getMessage()));
         }
     }
 

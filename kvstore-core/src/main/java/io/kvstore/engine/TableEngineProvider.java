@@ -60,10 +60,12 @@ public interface TableEngineProvider {
     /**
      * Opens a table whose files {@link #open} refuses, to read what is whole of them. Nothing is written.
      *
+     * @param checkpointLsn files of the table had all of its operations up to here, as the catalog says
      * @param losses gets what is missing
      * @return null if nothing can be read, or if the engine does not know how
      */
-    default @Nullable TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
+    default @Nullable TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses)
+            throws IOException {
         return null;
     }
 }

@@ -396,9 +396,13 @@ public final class ValueLog implements AutoCloseable {
     }
 
     /** Reads and checks all bytes of segments that are in files. Skips segments that are removed meanwhile. */
-    public void verify(List<StoredSegment> some, Findings findings) throws IOException {
+    public void verify(List<StoredSegment> some, Findings findings) {
         for (StoredSegment segment : some) {
-            read(segment.number(), file -> file.verify(findings));
+            try {
+                read(segment.number(), file -> file.verify(findings));
+            } catch (IOException e) {
+                findings.report(segment.path(), -1, "cannot be read: " + e);
+            }
         }
     }
 

@@ -8,7 +8,6 @@ import io.kvstore.value.policy.ValueGarbage;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentFormat;
-import io.kvstore.value.segment.ValueSegmentInfo;
 import io.kvstore.value.segment.ValueSegmentList;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
@@ -129,8 +128,10 @@ public final class ValueStore implements AutoCloseable {
                 long number = ValueSegment.NAME.numberIn(name);
                 if (number >= 0) {
                     store.nextNumber = Math.max(store.nextNumber, number + 1);
-                    long bytes = context.storage().size(store.log.path(number));
-                    store.openDamaged(new ValueSegmentInfo(number, bytes, 1), opened, losses);
+                    StoredSegment segment = DamagedSegments.open(context, store.log, number, losses);
+                    if (segment != null) {
+                        opened.put(number, segment.retain());
+                    }
                 }
             }
             store.durable = opened;
@@ -138,15 +139,6 @@ public final class ValueStore implements AutoCloseable {
         } catch (Throwable e) {
             store.close();
             throw e;
-        }
-    }
-
-    private void openDamaged(ValueSegmentInfo info, Map<Long, StoredSegment> opened, Findings losses)
-            throws IOException {
-        if (info.bytes() < ValueSegmentFormat.HEADER_BYTES) {
-            losses.report(log.path(info.number()), -1, "is too short for a value segment");
-        } else {
-            opened.put(info.number(), log.openDamaged(info, losses).retain());
         }
     }
 

@@ -265,6 +265,21 @@ public abstract class SalvageContract {
         assertTrue(losses(salvaged).contains("between lsn"), () -> losses(salvaged));
     }
 
+    /** A crash or damage may have emptied it. */
+    @Test
+    void a_file_of_values_without_a_header_costs_its_values_alone() throws IOException {
+        for (int bytes : new int[] {0, 10}) {
+            Path damaged = damagedCopy();
+            Path values = files(damaged, "/tables/", ".val").getFirst();
+            Files.write(values, new byte[bytes]);
+            assertTrue(StoreCheck.run(damaged).total() > 0);
+            Salvaged salvaged = salvage(damaged);
+            requireNothingWrong(salvaged);
+            assertTrue(salvaged.report().tables().getFirst().isRead(), () -> losses(salvaged));
+            assertTrue(losses(salvaged).contains(values.getFileName() + ", offset=-1, message=is too short"), () -> losses(salvaged));
+        }
+    }
+
     /** Flips a bit of the first place in the log that has some bytes. */
     private static void flipInLog(Path store, byte[] wanted) throws IOException {
         for (Path file : files(store, "/wal/")) {

@@ -112,7 +112,8 @@ final class HashEngine implements TableEngine {
      * Opens what is left of a table of which {@link #open} refuses the files. Null if there is neither an index file nor a
      * value segment.
      */
-    static @Nullable HashEngine openDamaged(TableContext context, Setup setup, Findings losses) throws IOException {
+    static @Nullable HashEngine openDamaged(TableContext context, Setup setup, long checkpointLsn, Findings losses)
+            throws IOException {
         long known = losses.total();
         ValueStore values = ValueStore.openDamaged(context, setup.segments(), losses);
         AutoCloseable begun = values;
@@ -125,7 +126,7 @@ final class HashEngine implements TableEngine {
             TableHash hash = new TableHash(new KeyHash(seed), setup.hashBits());
             TableState state = stateOf(context, hash, values, remains.commit());
             begun = () -> closeBoth(state, values);
-            long lsn = new IndexRebuild(state, remains, losses).run(losses.total() > known);
+            long lsn = new IndexRebuild(state, remains, losses).run(losses.total() > known, checkpointLsn);
             IndexCommit found = new IndexCommit(
                     1, lsn, state.directory().entries(), remains.commit().segments());
             return new HashEngine(setup, IndexFile.none(context, seed, found), state, true);

@@ -33,7 +33,8 @@ public final class HashEngineProvider implements TableEngineProvider {
     }
 
     @Override
-    public @Nullable TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
-        return HashEngine.openDamaged(context, HashEngine.Setup.USUAL, losses);
+    public @Nullable TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses)
+            throws IOException {
+        return HashEngine.openDamaged(context, HashEngine.Setup.USUAL, checkpointLsn, losses);
     }
 }

@@ -40,7 +40,8 @@ public final class CrowdedEngineProvider implements TableEngineProvider {
     }
 
     @Override
-    public @Nullable TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
-        return HashEngine.openDamaged(context, SETUP, losses);
+    public @Nullable TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses)
+            throws IOException {
+        return HashEngine.openDamaged(context, SETUP, checkpointLsn, losses);
     }
 }

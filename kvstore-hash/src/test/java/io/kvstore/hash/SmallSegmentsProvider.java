@@ -35,11 +35,12 @@ public final class SmallSegmentsProvider implements TableEngineProvider {
 
     @Override
     public TableEngine open(TableContext context) throws IOException {
-        return HashEngine.open(context, SETUP);
+        return HashEngine.open(BadDisk.under(context), SETUP);
     }
 
     @Override
-    public @Nullable TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
-        return HashEngine.openDamaged(context, SETUP, losses);
+    public @Nullable TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses)
+            throws IOException {
+        return HashEngine.openDamaged(BadDisk.under(context), SETUP, checkpointLsn, losses);
     }
 }

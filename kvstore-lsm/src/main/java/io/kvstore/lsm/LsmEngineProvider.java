@@ -47,7 +47,7 @@ public final class LsmEngineProvider implements TableEngineProvider {
     }
 
     @Override
-    public TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
+    public TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses) throws IOException {
         return LsmEngine.openDamaged(context, options(context.properties()), losses);
     }
 

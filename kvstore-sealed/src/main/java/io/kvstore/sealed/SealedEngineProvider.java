@@ -34,7 +34,8 @@ public final class SealedEngineProvider implements TableEngineProvider {
     }
 
     @Override
-    public @Nullable TableEngine openDamaged(TableContext context, Findings losses) throws IOException {
+    public @Nullable TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses)
+            throws IOException {
         return SealedEngine.openDamaged(context);
     }
 }

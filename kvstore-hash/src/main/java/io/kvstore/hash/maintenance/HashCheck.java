@@ -79,6 +79,9 @@ public final class HashCheck {
             } catch (CorruptionException e) {
                 live.addUnreadable(place);
                 findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+            } catch (IOException e) {
+                live.addUnreadable(place);
+                report(place, "cannot be read: " + e);
             }
         }
         checkDistinct(page, keys);

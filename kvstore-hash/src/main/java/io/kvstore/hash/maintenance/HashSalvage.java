@@ -41,7 +41,7 @@ public final class HashSalvage {
         return entries;
     }
 
-    private void read(long place) throws IOException {
+    private void read(long place) {
         try {
             ValueRecord record = state.records().record(place);
             if (record != null) {
@@ -52,6 +52,8 @@ public final class HashSalvage {
             }
         } catch (CorruptionException e) {
             losses.report(e);
+        } catch (IOException e) {
+            losses.report(state.records().path(place), state.records().offsetOf(place), "cannot be read: " + e);
         }
     }
 }

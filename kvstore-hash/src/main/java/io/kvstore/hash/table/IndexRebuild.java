@@ -94,9 +94,13 @@ public final class IndexRebuild {
      * Fills the index.
      *
      * @param isDamageKnown whether damage was found before; if there is none at all, the index file is older than the table
+     * @param checkpointLsn the lsn up to which the catalog says that the files of the table had all operations
      * @return the lsn of the newest operation in the index
      */
-    public long run(boolean isDamageKnown) throws IOException {
+    public long run(boolean isDamageKnown, long checkpointLsn) throws IOException {
+        if (!remains.isMissing() && remains.commit().lsn() < checkpointLsn) {
+            distrustOlder(checkpointLsn);
+        }
         boolean isWhole = checkSegments();
         if (isLed) {
             isWhole &= load();
@@ -113,6 +117,18 @@ public final class IndexRebuild {
         }
         state.applied(lsn);
         return lsn;
+    }
+
+    /** An older index file, or one of which a crash or damage took the end, lacks changes that were durable. */
+    private void distrustOlder(long checkpointLsn) {
+        if (remains.hasNewestCommit()) {
+            losses.report(
+                    remains.path(),
+                    -1,
+                    "ends at lsn " + remains.commit().lsn() + ", but was durable up to " + checkpointLsn
+                            + "; keys that were removed since may be back");
+        }
+        remains.distrust(true);
     }
 
     /** Whether all segments are there that the newest commit lists, if that is known. Reports the others. */
@@ -225,8 +241,13 @@ public final class IndexRebuild {
         if (recordLsn != look.otherLsn) {
             return recordLsn > look.otherLsn;
         }
-        boolean isCopy = remains.isDead(hash, recordLsn) && !doubtful.contains(other);
+        boolean isCopy = remains.isDead(hash, recordLsn) && !doubtful.contains(other) && !isLater(place, other);
         return !isCopy && isBehind(place, other);
+    }
+
+    /** Whether a record that a whole block drops is a later copy than one that is named: a lost block may have moved it. */
+    private boolean isLater(long place, long other) {
+        return dropped.contains(place) && isBehind(place, other);
     }
 
     /** Whether a record was written after another one, by their places. */

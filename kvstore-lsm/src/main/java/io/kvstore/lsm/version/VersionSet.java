@@ -10,6 +10,7 @@ import io.kvstore.io.StorageDirectory;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.sstable.SsTableListing;
+import io.kvstore.value.DamagedSegments;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.segment.ValueSegment;
@@ -117,7 +118,7 @@ public final class VersionSet {
         try {
             Manifest.State state = manifestOrNull();
             for (String name : new TreeSet<>(context.storage().list(context.directory()))) {
-                openDamaged(name, state == null ? levels.getFirst() : null, segments, losses);
+                openDamaged(name, state, levels.getFirst(), segments, losses);
             }
             if (state == null) {
                 losses.report(
@@ -143,10 +144,10 @@ public final class VersionSet {
         }
     }
 
-    private Manifest.@Nullable State manifestOrNull() throws IOException {
+    private Manifest.@Nullable State manifestOrNull() {
         try {
             return manifest.read();
-        } catch (CorruptionException e) {
+        } catch (CorruptionException | IOException e) {
             return null; // the caller has opened the table in vain, and reported that
         }
     }
@@ -171,25 +172,36 @@ public final class VersionSet {
         }
     }
 
-    /** @param tables gets an SSTable; null if SSTables are not wanted */
+    /** @param state names the files of the table; if it is null, all are the table's, and its SSTables are opened here */
     private void openDamaged(
-            String name, @Nullable List<TableFile> tables, List<StoredSegment> segments, Findings losses)
-            throws IOException {
+            String name,
+            Manifest.@Nullable State state,
+            List<TableFile> tables,
+            List<StoredSegment> segments,
+            Findings losses) {
         long number = DataFiles.numberOf(name);
         if (number == 0) {
             return;
         }
         files.met(number);
+        if (state != null
+                && (name.equals(DataFiles.tableName(number)) || !namesIn(state).contains(name))) {
+            return; // it is opened as the state describes it, or is what a crash left
+        }
         try {
             if (!name.equals(DataFiles.tableName(number))) {
-                long bytes = context.storage().size(context.directory() + "/" + name);
-                segments.add(log.open(new ValueSegmentUse(new ValueSegmentInfo(number, bytes, 1), 0)));
-            } else if (tables != null) {
+                StoredSegment segment = DamagedSegments.open(context, log, number, losses);
+                if (segment != null) {
+                    segments.add(segment);
+                }
+            } else {
                 TableFile table = add(tables, files.open(files.listing(number)));
                 table.describe(TableFile.Contents.ALL_OVERWRITES);
             }
         } catch (CorruptionException e) {
             losses.report(e);
+        } catch (IOException e) {
+            losses.report(context.directory() + "/" + name, -1, "cannot be read: " + e);
         }
     }
 
