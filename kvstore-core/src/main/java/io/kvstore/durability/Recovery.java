@@ -297,7 +297,9 @@ public final class Recovery {
             }
             OpenTable table = schema.recover(info);
             if (log != null) {
-                checkLogReaches(Math.max(info.checkpointLsn(), table.lastLsn()), table, log);
+                // damaged files may have records that were never acknowledged, which their index would have hidden
+                long lastLsn = schema.opener().isLeftOver(info.id()) ? 0 : table.lastLsn();
+                checkLogReaches(Math.max(info.checkpointLsn(), lastLsn), table, log);
             }
             tables.put(info.id(), table);
             floor = Math.max(floor, Math.max(info.heldLsn(), table.lastLsn()));

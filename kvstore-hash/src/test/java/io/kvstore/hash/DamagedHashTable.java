@@ -112,6 +112,7 @@ abstract class DamagedHashTable {
                 for (int i = first; i < first + 200; i += 2) {
                     put(table, i);
                 }
+                remove(table, first + 1);
                 table.optimize(Progress.NONE); // moves the values beside them
                 store.checkpoint();
             }

@@ -24,8 +24,11 @@ public final class IndexRemains implements AutoCloseable {
     private final Findings losses;
     private final HashRanges imaged = new HashRanges();
 
-    /** The parts that are damaged, each with the next whole block behind it. */
+    /** The parts that are damaged, each with a commit behind it. */
     private final List<Gap> gaps = new ArrayList<>();
+
+    /** Those without one. A crash leaves such parts, too, and then they count for nothing. */
+    private final List<Gap> behindCommit = new ArrayList<>();
 
     private boolean hasSeed;
     private long seed;
@@ -39,7 +42,12 @@ public final class IndexRemains implements AutoCloseable {
     private long lostChanges;
     private long end;
 
-    private record Gap(long from, long to) {}
+    /**
+     * A part in which no block is whole.
+     *
+     * @param floor the lsn of the last commit before it
+     */
+    private record Gap(long from, long to, long floor, boolean isOfImages) {}
 
     private IndexRemains(@Nullable OpenFile file, Findings losses) {
         this.file = file;
@@ -119,17 +127,17 @@ public final class IndexRemains implements AutoCloseable {
             }
             if (block.offset() > at) {
                 boolean isOfImages = block.kind() == IndexFormat.PAGE && !hadChanges;
-                gaps.add(new Gap(at, block.offset()));
-                areImagesWhole &= newest != null;
-                if (!isOfImages) {
-                    loseChanges(at, block.offset());
-                }
+                behindCommit.add(new Gap(at, block.offset(), newestLsn(), isOfImages));
             }
             switch (block.kind()) {
-                case IndexFormat.COMMIT -> newest = new CommitPlace(block.readCommit(), block.offset(), block.end());
+                case IndexFormat.COMMIT -> {
+                    behindCommit.forEach(this::lose);
+                    behindCommit.clear();
+                    newest = new CommitPlace(block.readCommit(), block.offset(), block.end());
+                }
                 case IndexFormat.CHANGES -> hadChanges = true;
                 default -> {
-                    if (hadChanges && !gaps.isEmpty()) {
+                    if (hadChanges && !(gaps.isEmpty() && behindCommit.isEmpty())) {
                         floor = NEVER; // pages among changes: a gap between pages may have had changes
                     }
                     note(block);
@@ -167,9 +175,17 @@ public final class IndexRemains implements AutoCloseable {
         }
     }
 
-    private void loseChanges(long from, long to) {
-        lostChanges += (to - from) / IndexFormat.CHANGE_BYTES;
-        floor = Math.min(floor, newest == null ? NEVER : newest.commit().lsn());
+    private long newestLsn() {
+        return newest == null ? NEVER : newest.commit().lsn();
+    }
+
+    private void lose(Gap gap) {
+        gaps.add(gap);
+        areImagesWhole &= gap.floor != NEVER;
+        if (!gap.isOfImages) {
+            lostChanges += (gap.to - gap.from) / IndexFormat.CHANGE_BYTES;
+            floor = Math.min(floor, gap.floor);
+        }
     }
 
     /**
@@ -187,12 +203,15 @@ public final class IndexRemains implements AutoCloseable {
         }
         end = counted;
         if (isEndLost) {
-            gaps.removeIf(gap -> gap.from() >= end);
-            loseChanges(end, size);
-            areImagesWhole &= last != null;
+            for (Gap gap : behindCommit) {
+                if (gap.from < end) {
+                    lose(new Gap(gap.from, Math.min(gap.to, end), gap.floor, gap.isOfImages));
+                }
+            }
         }
         gaps.forEach(gap -> report(gap.from(), gap.to()));
         if (isEndLost) {
+            lose(new Gap(end, size, newestLsn(), false));
             losses.report(present().path(), end, (size - end) + " bytes of the index have no commit that can be read");
         }
     }

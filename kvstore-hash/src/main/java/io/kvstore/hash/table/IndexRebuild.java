@@ -282,9 +282,10 @@ public final class IndexRebuild {
     /** Takes out the keys whose newest record is dead, and tells of those whose newest record may be. */
     private void finish() {
         forEach((hash, place) -> {
-            if (dropped.contains(place)) {
+            boolean isDoubtful = doubtful.contains(place);
+            if (dropped.contains(place) || (!isDoubtful && isEmptied(place))) {
                 state.directory().remove(hash, place);
-            } else if (doubtful.contains(place)) {
+            } else if (isDoubtful) {
                 doubts++;
             }
         });
@@ -296,6 +297,12 @@ public final class IndexRebuild {
                 }
             });
         }
+    }
+
+    /** Whether the newest commit has no such place, so that a lost block dropped it. */
+    private boolean isEmptied(long place) {
+        long segment = state.records().segment(place);
+        return remains.hasNewestCommit() && Places.offset(place) >= listed.getOrDefault(segment, 0L);
     }
 
     @FunctionalInterface
