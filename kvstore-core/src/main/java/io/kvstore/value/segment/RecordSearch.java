@@ -21,8 +21,11 @@ public final class RecordSearch {
     /** What of a disk is lost as a whole at least, where a byte of it cannot be read. */
     private static final int UNIT_BYTES = 4 << 10;
 
-    /** A search ends when so many times the length of the segment was checked: values may be full of what looks like heads. */
+    /** All searches end when so many times the length of the segment was checked: values may be full of what looks like heads. */
     private static final int MOST_CHECKS = 16;
+
+    /** So does the search behind one damage, so that others have their turn. */
+    private static final int MOST_CHECKS_OF_ONE = 4;
 
     private final StorageFile file;
     private final ValueRecords records;
@@ -32,11 +35,13 @@ public final class RecordSearch {
     private long windowStart;
     private int windowBytes;
     private long checkedBytes;
+    private boolean isSearched;
 
     /** Is told of each part of the segment in which no record is whole. */
     @FunctionalInterface
     public interface Lost {
-        void lost(long from, long to);
+        /** @param wasSearched whether the whole part was searched; if not, there may be whole records in it */
+        void lost(long from, long to, boolean wasSearched);
     }
 
     /** @param bytes the length of the segment */
@@ -54,7 +59,7 @@ public final class RecordSearch {
             byte[] record = recordAt(at);
             if (record == null) {
                 long next = nextBehind(at);
-                losses.lost(at, next);
+                losses.lost(at, next, isSearched);
                 at = next;
                 continue;
             }
@@ -113,6 +118,8 @@ public final class RecordSearch {
     }
 
     private long nextBehind(long damaged) {
+        isSearched = true;
+        long before = checkedBytes;
         long at = damaged + 1;
         while (at <= end - HEAD) {
             if (!load(at, HEAD)) {
@@ -122,8 +129,8 @@ public final class RecordSearch {
             long bytes = statedBytes(at);
             if (bytes >= 0) {
                 checkedBytes += bytes;
-                if (checkedBytes / MOST_CHECKS > end) {
-                    return end;
+                if (checkedBytes / MOST_CHECKS > end || (checkedBytes - before) / MOST_CHECKS_OF_ONE > end) {
+                    return nextByHead(damaged);
                 }
                 if (isSound(at, bytes)) {
                     return at;
@@ -132,6 +139,16 @@ public final class RecordSearch {
             at++;
         }
         return end;
+    }
+
+    /** Where the head of a damaged record says that the next one begins, if that holds; else the end. */
+    private long nextByHead(long damaged) {
+        long bytes = statedBytes(damaged);
+        long next = damaged + bytes;
+        long nextBytes = bytes < 0 ? -1 : statedBytes(next);
+        boolean isNext = nextBytes >= 0 && isSound(next, nextBytes);
+        isSearched = isNext;
+        return isNext ? next : end;
     }
 
     private boolean isSound(long at, long bytes) {

@@ -66,7 +66,7 @@ final class RecordSearchTest {
                             assertEquals(key.length, (lsn - 1) % 20);
                             found.put(pointer.offset(), value);
                         },
-                        (from, to) -> lost.add(new long[] {from, to}));
+                        (from, to, wasSearched) -> lost.add(new long[] {from, to, wasSearched ? 1 : 0}));
         found.forEach((offset, value) -> assertArrayEquals(written.get(offset), value));
     }
 
@@ -142,11 +142,19 @@ final class RecordSearchTest {
         }
         long second = List.copyOf(written.keySet()).get(1);
         flip(second + 20);
+        requireSearch(bytes, List.of(second), true); // its head says where the next record begins
+        flip(second + 6); // the length of its value
+        requireSearch(bytes, List.copyOf(written.tailMap(second).keySet()), false);
+    }
+
+    private void requireSearch(long bytes, List<Long> expected, boolean isSearched) throws IOException {
         ReadFile file = new ReadFile(disk.openReadOnly(NAME), Long.MAX_VALUE / 2);
         try (file) {
             search(file, bytes);
         }
-        requireLost(List.copyOf(written.tailMap(second).keySet()));
+        requireLost(expected);
+        assertEquals(1, lost.size());
+        assertEquals(isSearched ? 1 : 0, lost.getFirst()[2]);
         assertTrue(file.readBytes < 40 * bytes, file.readBytes + " bytes were read of " + bytes);
     }
 

@@ -21,6 +21,9 @@ final class BlockReader {
     private long pieceStart;
     private int pieceBytes;
 
+    /** The end of the last 4 KiB that the disk did not give. They are not read again as long as no others are met. */
+    private long badEnd;
+
     /**
      * Reads a file.
      *
@@ -84,13 +87,19 @@ final class BlockReader {
     /** The first valid block from an offset on that begins at or behind it, or null. */
     @Nullable
     IndexBlock firstFrom(long offset, boolean commitsOnly) throws IOException {
-        for (long at = offset; at < end; at += IndexFormat.BLOCK_UNIT_BYTES) {
+        long at = offset;
+        while (at < end) {
             IndexBlock block = at(at);
             if (block != null && (block.isCommit() || !commitsOnly)) {
                 return block;
             }
+            at = isBad(at) ? badEnd : at + IndexFormat.BLOCK_UNIT_BYTES;
         }
         return null;
+    }
+
+    private boolean isBad(long offset) {
+        return offset < badEnd && offset >= badEnd - IndexFormat.UNIT_BYTES;
     }
 
     private int index(long offset) {
@@ -102,22 +111,43 @@ final class BlockReader {
         if (offset >= pieceStart && offset + length <= pieceStart + pieceBytes) {
             return true;
         }
-        if (offset + length > end) {
+        long badStart = badEnd - IndexFormat.UNIT_BYTES;
+        if (offset + length > end || (offset < badEnd && offset + length > badStart)) {
             return false;
         }
-        int wanted = (int) Math.min(Math.max(length, PIECE_BYTES), end - offset);
+        long readable = offset < badStart ? Math.min(end, badStart) : end;
+        int wanted = (int) Math.min(Math.max(length, PIECE_BYTES), readable - offset);
         if (piece.length < wanted) {
             piece = new byte[wanted];
         }
         pieceBytes = 0;
-        return isLenient
-                ? tryRead(offset, wanted) || tryRead(offset, (int) length) // other bytes of the piece may be unreadable
-                : read(offset, wanted);
+        return isLenient ? tryLoad(offset, (int) length, wanted) : read(offset, wanted);
     }
 
-    private boolean tryRead(long offset, int bytes) {
+    /** Reads as much as the disk gives, up to the first 4 KiB that it does not give. Returns false if that is too little. */
+    private boolean tryLoad(long offset, int length, int wanted) {
+        int there = tryRead(offset, 0, wanted) ? wanted : 0;
+        boolean isBad = false;
+        while (there < wanted && !isBad) {
+            long at = offset + there;
+            long unitEnd = (at / IndexFormat.UNIT_BYTES + 1) * IndexFormat.UNIT_BYTES;
+            int bytes = (int) Math.min(unitEnd - at, wanted - there);
+            if (tryRead(at, there, bytes)) {
+                there += bytes;
+            } else {
+                isBad = true;
+                badEnd = unitEnd;
+            }
+        }
+        pieceStart = offset;
+        pieceBytes = there;
+        return there >= length;
+    }
+
+    private boolean tryRead(long offset, int to, int bytes) {
         try {
-            return read(offset, bytes);
+            file.readFully(ByteBuffer.wrap(piece, to, bytes), offset);
+            return true;
         } catch (IOException e) {
             return false; // the caller reports what is not valid
         }

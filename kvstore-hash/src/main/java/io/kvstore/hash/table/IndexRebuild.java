@@ -192,19 +192,21 @@ public final class IndexRebuild {
                 file.target(), segment.number(), segment.end(), state.context().fileTag());
         search.run(
                 (pointer, key, recordLsn, value) -> met(Records.placeOf(pointer), key, recordLsn),
-                (from, to) -> lost(segment, search, from, to));
+                (from, to, wasSearched) -> lost(segment, from, to, wasSearched ? search : null));
     }
 
-    private void lost(StoredSegment segment, RecordSearch search, long from, long to) {
+    /** @param search null if the part was not searched to its end */
+    private void lost(StoredSegment segment, long from, long to, @Nullable RecordSearch search) {
         boolean isAtEnd = to == segment.end();
         long counted = remains.hasNewestCommit() ? listed.getOrDefault(segment.number(), 0L) : to;
-        if (from >= counted || (isAtEnd && search.isZero(from, to))) {
+        if (from >= counted || (isAtEnd && search != null && search.isZero(from, to))) {
             return; // nothing that the index file leads to
         }
         losses.report(
                 segment.path(),
                 from,
-                (Math.min(to, counted) - from) + " bytes cannot be read: "
+                (Math.min(to, counted) - from) + " bytes cannot be read"
+                        + (search == null ? ", and were not searched, for they are full of what looks like records: " : ": ")
                         + (isAtEnd && !remains.hasNewestCommit() ? "a write that a crash interrupted, or " : "")
                         + "a value that is lost, of a key that may be back with an older one");
     }
