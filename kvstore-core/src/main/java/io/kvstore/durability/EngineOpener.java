@@ -11,6 +11,7 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
+import io.kvstore.io.NotOpenedException;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.HashSet;
@@ -71,7 +72,9 @@ final class EngineOpener {
         } catch (CorruptionException e) {
             damage = e;
         } catch (IOException e) {
+            NotOpenedException.requireOfDisk(e);
             damage = new CorruptionException(context.directory(), -1, "a file of the table cannot be read: " + e);
+            damage.addSuppressed(e);
         }
         losses.report(damage);
         TableEngine rest = provider.openDamaged(context, info.checkpointLsn(), losses);

@@ -37,6 +37,7 @@ final class Failures {
             "The disk is full",
             "out of disk space");
     private static final String NO_DESCRIPTOR = "Too many open files";
+    private static final String TOO_MANY = "too many open files";
     private static final Path FULL_DEVICE = Path.of("/dev/full");
     private static final Set<OpenOption> WRITE = Set.of(StandardOpenOption.WRITE);
     private static final @Nullable String TEXT_OF_FULL_DEVICE = textOfFullDevice();
@@ -74,8 +75,12 @@ final class Failures {
     private static String reason(IOException failure) {
         String text = String.valueOf(text(failure));
         return text.contains(NO_DESCRIPTOR)
-                ? "too many open files; raise the limit of the process or the system (ulimit -n), or open fewer"
+                ? TOO_MANY + "; raise the limit of the process or the system (ulimit -n), or open fewer"
                 : text;
+    }
+
+    static boolean isOfProcess(IOException named) {
+        return String.valueOf(named.getMessage()).contains(TOO_MANY);
     }
 
     private static boolean isNoSpace(IOException failure) {

@@ -2,6 +2,7 @@ package io.kvstore.value;
 
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
+import io.kvstore.io.NotOpenedException;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.segment.ValueSegmentFormat;
 import io.kvstore.value.segment.ValueSegmentInfo;
@@ -19,7 +20,8 @@ public final class DamagedSegments {
      * @param losses gets a damaged header, which costs nothing: each record says where it belongs
      * @return null, and reported, if the file cannot be opened or is too short for a header
      */
-    public static @Nullable StoredSegment open(TableContext context, ValueLog log, long number, Findings losses) {
+    public static @Nullable StoredSegment open(TableContext context, ValueLog log, long number, Findings losses)
+            throws IOException {
         String path = log.path(number);
         try {
             long bytes = context.storage().size(path);
@@ -28,6 +30,7 @@ public final class DamagedSegments {
             }
             losses.report(path, -1, "is too short for a value segment");
         } catch (IOException e) {
+            NotOpenedException.requireOfDisk(e);
             losses.report(path, -1, "cannot be opened: " + e);
         }
         return null;

@@ -276,7 +276,9 @@ public abstract class SalvageContract {
             Salvaged salvaged = salvage(damaged);
             requireNothingWrong(salvaged);
             assertTrue(salvaged.report().tables().getFirst().isRead(), () -> losses(salvaged));
-            assertTrue(losses(salvaged).contains(values.getFileName() + ", offset=-1, message=is too short"), () -> losses(salvaged));
+            assertTrue(
+                    losses(salvaged).contains(values.getFileName() + ", offset=-1, message=is too short"),
+                    () -> losses(salvaged));
         }
     }
 

@@ -35,6 +35,7 @@ import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
+import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -61,6 +62,9 @@ final class HashEngine implements TableEngine {
     private final Maintenance maintenance;
     private final boolean isLeftOver;
 
+    /** The segments of a damaged table of which not every byte was read when it was opened. */
+    private final ValueSegmentList unread;
+
     /**
      * Settings that are the same for all tables, but for those of tests.
      *
@@ -70,13 +74,14 @@ final class HashEngine implements TableEngine {
         static final Setup USUAL = new Setup(Long.SIZE, new ValueStore.Sizes(4 << 20, 64 << 20, Integer.MAX_VALUE));
     }
 
-    private HashEngine(Setup setup, IndexFile file, TableState state, boolean isLeftOver) {
+    private HashEngine(Setup setup, IndexFile file, TableState state, boolean isLeftOver, ValueSegmentList unread) {
         this.context = state.context();
         this.file = file;
         this.values = state.records().values();
         this.directory = state.directory();
         this.state = state;
         this.isLeftOver = isLeftOver;
+        this.unread = unread;
         this.points = new PointReader(state);
         this.writes = new Writes(state);
         this.checkpoints = new Checkpoints(state, file);
@@ -98,7 +103,7 @@ final class HashEngine implements TableEngine {
             begun = () -> closeBoth(file, values);
             TableHash hash = new TableHash(new KeyHash(file.seed()), setup.hashBits());
             TableState state = stateOf(context, hash, values, file.committed());
-            HashEngine engine = new HashEngine(setup, file, state, false);
+            HashEngine engine = new HashEngine(setup, file, state, false, ValueSegmentList.EMPTY);
             begun = engine;
             new IndexLoader(engine.state, file.committed().entries()).load(file);
             return engine;
@@ -126,10 +131,11 @@ final class HashEngine implements TableEngine {
             TableHash hash = new TableHash(new KeyHash(seed), setup.hashBits());
             TableState state = stateOf(context, hash, values, remains.commit());
             begun = () -> closeBoth(state, values);
-            long lsn = new IndexRebuild(state, remains, losses).run(losses.total() > known, checkpointLsn);
+            IndexRebuild rebuild = new IndexRebuild(state, remains, losses);
+            long lsn = rebuild.run(losses.total() > known, checkpointLsn);
             IndexCommit found = new IndexCommit(
                     1, lsn, state.directory().entries(), remains.commit().segments());
-            return new HashEngine(setup, IndexFile.none(context, seed, found), state, true);
+            return new HashEngine(setup, IndexFile.none(context, seed, found), state, true, rebuild.unread());
         } catch (Throwable e) {
             Closing.giveUp(begun, HashEngine.class, context.directory());
             throw e;
@@ -325,7 +331,7 @@ final class HashEngine implements TableEngine {
     @Override
     public void verify(Findings findings) throws IOException {
         if (isLeftOver) {
-            new HashCheck(state, findings).runOverRest();
+            new HashCheck(state, findings).runOverRest(unread);
         } else {
             new HashCheck(state, findings).run(checkpoints);
         }

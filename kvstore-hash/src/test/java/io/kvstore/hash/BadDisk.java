@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import io.kvstore.engine.TableContext;
-import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
@@ -17,7 +16,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A disk that does not give all bytes of the files of a table. A file in the directory of the table lists the places. */
@@ -90,8 +88,12 @@ final class BadDisk {
                 throw new IOException(arguments[0] + ": Input/output error");
             }
             return switch (method.getName()) {
-                case "missingAbilities" -> Set.of(FileSystemAbility.MAPPED_FILES);
-                case "mapReadOnly" -> throw new IOException("a bad disk is not mapped");
+                case "mapReadOnly" -> {
+                    if (bad.stream().anyMatch(place -> place.path.equals(arguments[0]))) {
+                        throw new IOException("a bad file is not mapped");
+                    }
+                    yield call(method, inner, arguments);
+                }
                 case "openReadOnly" -> over((StorageFile) requireNonNull(call(method, inner, arguments)), bad);
                 default -> call(method, inner, arguments);
             };

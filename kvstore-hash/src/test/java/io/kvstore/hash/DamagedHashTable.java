@@ -38,7 +38,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A hash table whose values were replaced, removed and moved. Nothing of it is in the log any more. Copies of it are damaged. */
+/** A hash table whose values were replaced, removed and moved. Its log has nothing of it any more. Copies are damaged. */
 abstract class DamagedHashTable {
 
     private static final Pattern NAMED = Pattern.compile("^key \"(.*)\" may have an older value");
@@ -102,6 +102,8 @@ abstract class DamagedHashTable {
             for (int i = 0; i < KEYS; i += 10) {
                 remove(table, i);
             }
+            store.checkpoint();
+            copy(live, first());
             table.optimize(Progress.NONE); // moves values
             for (int i = 5; i < KEYS; i += 200) {
                 remove(table, i);
@@ -115,18 +117,14 @@ abstract class DamagedHashTable {
                 remove(table, first + 1);
                 table.optimize(Progress.NONE); // moves the values beside them
                 store.checkpoint();
+                if (first == 3_000) {
+                    copy(live, middle());
+                }
             }
             for (int i = KEYS; i < KEYS + 200; i++) {
                 put(table, i);
             }
-            for (int i = 2; i < KEYS; i += 100) {
-                remove(table, i);
-                removedLast.add(key(i));
-            }
-            for (int i = 1_051; i < 7_000; i += 2_000) {
-                remove(table, i); // was moved
-                removedLast.add(key(i));
-            }
+            removeLast(table);
             for (int i = 3; i < KEYS; i += 50) {
                 put(table, i);
             }
@@ -137,6 +135,17 @@ abstract class DamagedHashTable {
             }
             store.checkpoint(); // the log gives up the segments that have operations of the table
             copy(live, sound());
+        }
+    }
+
+    private void removeLast(Table table) {
+        for (int i = 2; i < KEYS; i += 100) {
+            remove(table, i);
+            removedLast.add(key(i));
+        }
+        for (int i = 1_051; i < 7_000; i += 2_000) {
+            remove(table, i); // was moved
+            removedLast.add(key(i));
         }
     }
 
@@ -164,6 +173,11 @@ abstract class DamagedHashTable {
         return temp.resolve("sound");
     }
 
+    /** The store as it was before any value was moved. */
+    Path first() {
+        return temp.resolve("first");
+    }
+
     /** The store as it was when the index file had been written anew. */
     Path before() {
         return temp.resolve("before");
@@ -186,6 +200,11 @@ abstract class DamagedHashTable {
         Path copy = temp.resolve("damaged" + copies++);
         copy(sound(), copy);
         return copy;
+    }
+
+    /** The store two commits before the last one, with the same index file. */
+    Path middle() {
+        return temp.resolve("middle");
     }
 
     Path table(Path store) {

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.StoreCheck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What comes back of a hash table of which the disk does not give all bytes. */
@@ -54,5 +56,54 @@ final class HashBadDiskTest extends DamagedHashTable {
                             .orElseThrow()
                             .entries());
         }
+    }
+
+    @Test
+    void a_file_of_values_that_cannot_be_opened_costs_its_values() throws IOException {
+        Path damaged = damagedCopy();
+        Path segment = files(damaged, ".val").get(2);
+        BadDisk.close(segment);
+        Salvaged salvaged = salvage(damaged);
+        int missing = requireOnlyMissing(salvaged, segment);
+        assertTrue(missing > 10, missing + " are missing\n" + salvaged.losses());
+        assertTrue(salvaged.losses().contains("cannot be opened"), salvaged.losses());
+    }
+
+    @Test
+    void an_index_that_cannot_be_opened_counts_as_missing() throws IOException {
+        Path damaged = damagedCopy();
+        BadDisk.close(index(damaged));
+        Salvaged salvaged = salvage(damaged);
+        assertTrue(removed().containsAll(requireNewest(salvaged)));
+        assertTrue(salvaged.losses().contains("cannot be opened"), salvaged.losses());
+        assertTrue(salvaged.losses().contains("those that were removed may be back"), salvaged.losses());
+    }
+
+    @Test
+    void a_sector_of_the_index_that_the_disk_does_not_give_costs_what_damage_there_would() throws IOException {
+        Block page = blocks(PAGE).get(blocks(PAGE).size() / 2);
+        Path damaged = damagedCopy();
+        BadDisk.lose(index(damaged), page.offset());
+        Salvaged salvaged = salvage(damaged);
+        Set<String> back = requireNewest(salvaged);
+        assertTrue(salvaged.named().containsAll(back), () -> back + " are back:\n" + salvaged.losses());
+    }
+
+    /** Bytes to which no entry leads, in a table of which only the head of the index is damaged. */
+    @Test
+    void a_check_reads_values_that_were_replaced() throws IOException {
+        Path damaged = damagedCopy();
+        flip(index(damaged), 4_100); // the mark
+        flip(files(damaged, ".val").getFirst(), 20); // a header
+        long before = StoreCheck.run(damaged).total();
+        for (String key : removedLast) {
+            List<byte[]> values = valuesOf(key);
+            for (Place place : placesOf(damaged, values.get(values.size() - 2))) {
+                flip(place.segment(), place.offset());
+                assertEquals(before + 1, StoreCheck.run(damaged).total());
+                return;
+            }
+        }
+        throw new AssertionError("no segment has a removed value");
     }
 }

@@ -21,7 +21,7 @@ public final class RecordSearch {
     /** What of a disk is lost as a whole at least, where a byte of it cannot be read. */
     private static final int UNIT_BYTES = 4 << 10;
 
-    /** All searches end when so many times the length of the segment was checked: values may be full of what looks like heads. */
+    /** All searches end when so many times the length of the segment was checked: values may be full of seeming heads. */
     private static final int MOST_CHECKS = 16;
 
     /** So does the search behind one damage, so that others have their turn. */

@@ -4,6 +4,7 @@ import io.kvstore.bytes.ByteReader;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.io.NotOpenedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,12 +58,11 @@ public final class IndexRemains implements AutoCloseable {
     /** Reads what there is of the newest index file. Reports what is damaged. */
     public static IndexRemains read(TableContext context, Findings losses) throws IOException {
         long number = IndexDirectory.newestOrNone(context);
-        if (number == IndexDirectory.NONE) {
-            IndexRemains none = new IndexRemains(null, losses);
-            none.loseAll();
-            return none;
+        IndexRemains remains = new IndexRemains(open(context, number, losses), losses);
+        if (remains.isMissing()) {
+            remains.loseAll();
+            return remains;
         }
-        IndexRemains remains = new IndexRemains(OpenFile.open(context, number), losses);
         boolean complete = false;
         try {
             remains.read(context);
@@ -72,6 +72,17 @@ public final class IndexRemains implements AutoCloseable {
             if (!complete) {
                 remains.close();
             }
+        }
+    }
+
+    /** Null if there is no such file, or, which is reported, if it cannot be opened. */
+    private static @Nullable OpenFile open(TableContext context, long number, Findings losses) throws IOException {
+        try {
+            return number == IndexDirectory.NONE ? null : OpenFile.open(context, number);
+        } catch (IOException e) {
+            NotOpenedException.requireOfDisk(e);
+            losses.report(IndexDirectory.path(context, number), -1, "cannot be opened: " + e);
+            return null;
         }
     }
 
@@ -209,20 +220,26 @@ public final class IndexRemains implements AutoCloseable {
                 }
             }
         }
-        gaps.forEach(gap -> report(gap.from(), gap.to()));
+        FirstLosses named = new FirstLosses(losses);
+        for (Gap gap : gaps) {
+            long bytes = gap.to - gap.from;
+            named.report(present().path(), gap.from, bytes, bytes + " bytes of the index cannot be read");
+        }
+        named.sumUp(present().path(), "parts of the index cannot be read");
         if (isEndLost) {
             lose(new Gap(end, size, newestLsn(), false));
             losses.report(present().path(), end, (size - end) + " bytes of the index have no commit that can be read");
         }
     }
 
-    private void report(long from, long to) {
-        losses.report(present().path(), from, (to - from) + " bytes of the index cannot be read");
-    }
-
     /** Whether the index file says nothing. */
     public boolean isMissing() {
         return file == null;
+    }
+
+    /** Whether a whole block of the file counts. */
+    public boolean hasBlocks() {
+        return file != null && end > IndexFormat.FIRST_BLOCK;
     }
 
     /** The seed of the hashes, if {@link #hasSeed}. */

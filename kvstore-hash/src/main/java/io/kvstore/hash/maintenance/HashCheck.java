@@ -2,11 +2,17 @@ package io.kvstore.hash.maintenance;
 
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.hash.file.FirstLosses;
 import io.kvstore.hash.index.PageCopy;
 import io.kvstore.hash.table.Records;
 import io.kvstore.hash.table.TableState;
+import io.kvstore.value.append.StoredSegment;
+import io.kvstore.value.segment.RecordSearch;
 import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueRecord;
+import io.kvstore.value.segment.ValueSegment;
+import io.kvstore.value.segment.ValueSegmentList;
+import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -41,9 +47,34 @@ public final class HashCheck {
     /**
      * Looks at the entries of a damaged table. What is damaged of its files was reported when it was opened. The seed of the
      * hashes may be lost.
+     *
+     * @param unread segments of which not every byte was read then
      */
-    public void runOverRest() throws IOException {
+    public void runOverRest(ValueSegmentList unread) throws IOException {
+        FirstLosses named = new FirstLosses(findings);
+        for (ValueSegmentUse use : unread.segments()) {
+            search(use, named);
+        }
+        named.sumUp(state.context().directory(), "parts of value segments cannot be read");
         checkPages(new LiveCheck(state), false);
+    }
+
+    private void search(ValueSegmentUse use, FirstLosses named) throws IOException {
+        StoredSegment segment = state.records().values().log().segment(use.number());
+        ValueSegment file = segment == null ? null : segment.file();
+        if (segment == null || file == null) {
+            return; // which was reported when the table was opened
+        }
+        long bytes = Math.min(use.info().bytes(), segment.end());
+        new RecordSearch(file.target(), use.number(), bytes, state.context().fileTag())
+                .run(
+                        (pointer, key, lsn, value) -> {},
+                        (from, to, wasSearched) -> named.report(
+                                file.path(),
+                                from,
+                                to - from,
+                                (to - from) + " bytes cannot be read"
+                                        + (wasSearched ? "" : ", and were not searched")));
     }
 
     private void checkPages(LiveCheck live, boolean areHashesKnown) throws IOException {

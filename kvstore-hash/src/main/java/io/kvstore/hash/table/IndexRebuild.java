@@ -4,6 +4,7 @@ import io.kvstore.data.KeyOrder;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.hash.file.FirstLosses;
 import io.kvstore.hash.file.IndexRemains;
 import io.kvstore.hash.file.IndexState;
 import io.kvstore.hash.index.Directory;
@@ -15,6 +16,7 @@ import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.segment.RecordSearch;
 import io.kvstore.value.segment.ValueRecord;
 import io.kvstore.value.segment.ValueSegment;
+import io.kvstore.value.segment.ValueSegmentList;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.util.Arrays;
@@ -43,10 +45,16 @@ public final class IndexRebuild {
     /** The bytes of each segment that the newest commit lists. */
     private final Map<Long, Long> listed = new HashMap<>();
 
+    private final FirstLosses shortSegments;
+    private final FirstLosses unreadable;
     private final Look look = new Look();
     private final boolean isLed;
     private long lsn;
     private long doubts;
+
+    /** Those that {@link #doubtful} has no room for. They are counted, and not named. */
+    private long unlistedDoubts;
+
     private int named;
 
     /** @param losses gets what is missing or in doubt */
@@ -54,7 +62,9 @@ public final class IndexRebuild {
         this.state = state;
         this.remains = remains;
         this.losses = losses;
-        this.isLed = !remains.isMissing() && (remains.hasSeed() || remains.isComplete());
+        this.shortSegments = new FirstLosses(losses);
+        this.unreadable = new FirstLosses(losses);
+        this.isLed = remains.hasBlocks() && (remains.hasSeed() || remains.isComplete());
         this.lsn = remains.commit().lsn();
     }
 
@@ -113,10 +123,16 @@ public final class IndexRebuild {
             for (StoredSegment segment : state.records().values().log().segments()) {
                 scan(segment);
             }
+            unreadable.sumUp(state.context().directory(), "parts of value segments cannot be read");
             finish();
         }
         state.applied(lsn);
         return lsn;
+    }
+
+    /** The segments that {@link #run} had no need to search. */
+    public ValueSegmentList unread() {
+        return remains.isComplete() ? remains.commit().segments() : ValueSegmentList.EMPTY;
     }
 
     /** An older index file, or one of which a crash or damage took the end, lacks changes that were durable. */
@@ -142,12 +158,14 @@ public final class IndexRebuild {
             if (remains.hasNewestCommit() && found < use.info().bytes()) {
                 isWhole = false;
                 String path = state.records().values().log().path(use.number());
-                losses.report(
+                shortSegments.report(
                         path,
                         -1,
+                        use.info().bytes() - found,
                         "has " + found + " bytes; it should have " + use.info().bytes());
             }
         }
+        shortSegments.sumUp(state.context().directory(), "segments are missing or too short");
         return isWhole;
     }
 
@@ -202,11 +220,15 @@ public final class IndexRebuild {
         if (from >= counted || (isAtEnd && search != null && search.isZero(from, to))) {
             return; // nothing that the index file leads to
         }
-        losses.report(
+        long bytes = Math.min(to, counted) - from;
+        unreadable.report(
                 segment.path(),
                 from,
-                (Math.min(to, counted) - from) + " bytes cannot be read"
-                        + (search == null ? ", and were not searched, for they are full of what looks like records: " : ": ")
+                bytes,
+                bytes + " bytes cannot be read"
+                        + (search == null
+                                ? ", and were not searched, for they are full of what looks like records: "
+                                : ": ")
                         + (isAtEnd && !remains.hasNewestCommit() ? "a write that a crash interrupted, or " : "")
                         + "a value that is lost, of a key that may be back with an older one");
     }
@@ -268,8 +290,8 @@ public final class IndexRebuild {
     }
 
     private void doubt(long place) {
-        if (isLed) {
-            doubtful.add(place);
+        if (isLed && !doubtful.tryAdd(place)) {
+            unlistedDoubts++; // the heap has no room for their places
         }
     }
 
@@ -285,12 +307,13 @@ public final class IndexRebuild {
     private void finish() {
         forEach((hash, place) -> {
             boolean isDoubtful = doubtful.contains(place);
-            if (dropped.contains(place) || (!isDoubtful && isEmptied(place))) {
+            if (dropped.contains(place) || (!isDoubtful && unlistedDoubts == 0 && isEmptied(place))) {
                 state.directory().remove(hash, place);
             } else if (isDoubtful) {
                 doubts++;
             }
         });
+        doubts += unlistedDoubts;
         tell(); // before the keys, of which a report may be full
         if (doubts > 0) {
             forEach((hash, place) -> {
@@ -352,14 +375,16 @@ public final class IndexRebuild {
                     remains.path(),
                     -1,
                     "with parts of the index file lost, the table has " + keys + "; " + doubts
-                            + " of them may have an older value, or may have been removed");
+                            + " of them may have an older value, "
+                            + (remains.hasNewestCommit() ? "" : "or a newer one than was acknowledged, ")
+                            + "or may have been removed");
         }
         if (remains.lostChanges() > 0) {
             losses.report(
                     remains.path(),
                     -1,
                     "with " + remains.lostChanges() + " changes lost at most, the table has " + keys
-                            + "; as many may have been removed");
+                            + "; as many may have been removed, or replaced by values that are lost");
         }
     }
 }

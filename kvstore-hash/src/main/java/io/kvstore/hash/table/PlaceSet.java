@@ -24,14 +24,24 @@ final class PlaceSet {
 
     /** @throws OverloadedException if there are more than the heap should have */
     void add(long place) {
-        if (2 * (count + 1) > slots.length) {
-            grow();
+        if (!tryAdd(place)) {
+            throw new OverloadedException("what a damaged index file says of " + count + " records takes "
+                    + 2L * slots.length * Long.BYTES + " bytes of heap, and " + mostBytes
+                    + " are the most; give a larger heap, with -Xmx");
+        }
+    }
+
+    /** Returns false if there are more than the heap should have. */
+    boolean tryAdd(long place) {
+        if (2 * (count + 1) > slots.length && !grow()) {
+            return false;
         }
         int at = slotOf(place);
         if (slots[at] == Places.NONE) {
             slots[at] = place;
             count++;
         }
+        return true;
     }
 
     boolean contains(long place) {
@@ -47,11 +57,10 @@ final class PlaceSet {
         return at;
     }
 
-    private void grow() {
+    private boolean grow() {
         long bytes = 2L * slots.length * Long.BYTES;
         if (bytes > mostBytes || slots.length > Integer.MAX_VALUE / 4) {
-            throw new OverloadedException("what a damaged index file says of " + count + " records takes " + bytes
-                    + " bytes of heap, and " + mostBytes + " are the most; give a larger heap, with -Xmx");
+            return false;
         }
         long[] before = slots;
         slots = new long[2 * before.length];
@@ -60,5 +69,6 @@ final class PlaceSet {
                 slots[slotOf(place)] = place;
             }
         }
+        return true;
     }
 }

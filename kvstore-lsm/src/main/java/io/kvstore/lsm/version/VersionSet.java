@@ -6,6 +6,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Shortage;
 import io.kvstore.io.AtomicFile;
+import io.kvstore.io.NotOpenedException;
 import io.kvstore.io.StorageDirectory;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
@@ -103,9 +104,8 @@ public final class VersionSet {
     }
 
     /**
-     * Opens the files that there are, to be read only. If the manifest can be read, they are those that it names, in their
-     * levels. Otherwise all SSTables are in the first level, where ranges of keys may overlap, those among them that a
-     * compaction has replaced.
+     * Opens the files that there are, to be read only. They are those that the manifest names, in their levels. If it cannot be
+     * read, all SSTables are in the first level, also those that a compaction has replaced.
      *
      * @param losses gets the files that cannot be opened
      */
@@ -156,8 +156,7 @@ public final class VersionSet {
         for (int level = 0; level < state.levels().size(); level++) {
             for (Manifest.Listed listed : state.levels().get(level)) {
                 try {
-                    TableFile table = add(levels.get(level), files.open(listed.table()));
-                    table.describe(listed.contents());
+                    add(levels.get(level), files.open(listed.table())).describe(listed.contents());
                 } catch (CorruptionException | IOException e) {
                     SsTableListing lost = listed.table();
                     losses.report(
@@ -172,13 +171,14 @@ public final class VersionSet {
         }
     }
 
-    /** @param state names the files of the table; if it is null, all are the table's, and its SSTables are opened here */
+    /** @param state names the files; if it is null, all are the table's, and its SSTables are opened here */
     private void openDamaged(
             String name,
             Manifest.@Nullable State state,
             List<TableFile> tables,
             List<StoredSegment> segments,
-            Findings losses) {
+            Findings losses)
+            throws IOException {
         long number = DataFiles.numberOf(name);
         if (number == 0) {
             return;
@@ -195,12 +195,12 @@ public final class VersionSet {
                     segments.add(segment);
                 }
             } else {
-                TableFile table = add(tables, files.open(files.listing(number)));
-                table.describe(TableFile.Contents.ALL_OVERWRITES);
+                add(tables, files.open(files.listing(number))).describe(TableFile.Contents.ALL_OVERWRITES);
             }
         } catch (CorruptionException e) {
             losses.report(e);
         } catch (IOException e) {
+            NotOpenedException.requireOfDisk(e);
             losses.report(context.directory() + "/" + name, -1, "cannot be read: " + e);
         }
     }
