@@ -265,7 +265,10 @@ public final class IndexRebuild {
         if (recordLsn != look.otherLsn) {
             return recordLsn > look.otherLsn;
         }
-        boolean isCopy = remains.isDead(hash, recordLsn) && !doubtful.contains(other) && !isLater(place, other);
+        boolean isCopy = remains.isDead(hash, recordLsn)
+                && !doubtful.contains(other)
+                && !isLater(place, other)
+                && !isEmptied(other); // else a lost block moved it here
         return !isCopy && isBehind(place, other);
     }
 
