@@ -122,33 +122,45 @@ final class Admission {
     private void await(BooleanSupplier ready, IntConsumer beforeRound) {
         stalls.incrementAndGet();
         long failures = maintenance.failures();
+        boolean wasReady;
         try {
             maintenance.awaited();
-            awaitRounds(ready, beforeRound, failures);
+            wasReady = awaitRounds(ready, beforeRound, failures);
         } finally {
             maintenance.noLongerAwaited();
         }
-        if (!ready.getAsBoolean()) {
+        if (!wasReady) {
             throw refusal();
         }
     }
 
-    private void awaitRounds(BooleanSupplier ready, IntConsumer beforeRound, long failures) {
+    /**
+     * Whether there was room at some moment. By now it may be gone, such as when a second flush ends and makes one file too
+     * many: a writer that is admitted looks again with the lock of the table, and comes back.
+     */
+    private boolean awaitRounds(BooleanSupplier ready, IntConsumer beforeRound, long failures) {
         int rounds = (int) Math.max(1, context.stallTimeoutMillis() / ROUND_MILLIS);
-        for (int round = 0; round < rounds && !ready.getAsBoolean(); round++) {
+        for (int round = 0; round < rounds; round++) {
+            if (ready.getAsBoolean()) {
+                return true;
+            }
             beforeRound.accept(round);
             if (round >= HELP_AFTER_ROUNDS) {
                 maintenance.help();
             }
             context.epochs().reclaim();
             debt.lookAtDisk(versions.current());
-            context.background()
+            boolean isOver = context.background()
                     .waiter()
                     .await(() -> ready.getAsBoolean() || maintenance.failures() != failures, ROUND_MILLIS);
-            if (maintenance.failures() != failures && !ready.getAsBoolean()) {
-                break;
+            if (maintenance.failures() != failures) {
+                return ready.getAsBoolean();
+            }
+            if (isOver) {
+                return true;
             }
         }
+        return ready.getAsBoolean();
     }
 
     /** The remedy of a full disk. Removals do not help in memory: tombstones need room, too, before they make some. */
