@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A few contexts of the native code that are used again, because making one takes longer than unpacking 4 KiB. A context takes
- * about 160 KiB outside the heap. There are few of them for the process, however many files are open: they keep nothing of a
- * frame that the next one sees.
+ * memory outside the heap. So there are few of them for the process, however many files are open. They keep nothing of a frame
+ * that the next one sees.
  */
 final class DecompressionContexts {
 
