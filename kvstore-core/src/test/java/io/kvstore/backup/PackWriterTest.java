@@ -28,14 +28,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Packs have their parts in order, whoever writes them, and a failure of any operation is that of the backup. */
+/** Packs have their parts in order, whichever thread writes them. A failure of any operation ends the backup. */
 final class PackWriterTest {
 
     private static final Logger QUIET = Logger.getLogger(Notices.class.getPackageName());
     private static final int MIB = 1 << 20;
     private static final ExecutorService THREADS = Executors.newFixedThreadPool(2);
 
-    /** Who writes ahead. */
+    /** The threads that write in the background. */
     enum Ahead {
         A_THREAD(THREADS::execute),
         AT_ONCE(Runnable::run),

@@ -181,7 +181,7 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
         return Figures.of(latencies, secondsSince(first));
     }
 
-    /** Without a log, so what is written beyond the records of the values is the index, or pages, and values that moved. */
+    /** The table has no log. All other bytes beside the records of values are the index or pages, and values that moved. */
     private Figures checkpoint() throws IOException {
         try (KVStore store = new KVStore(data, options(Durability.BUFFERED))) {
             store.createDB("bench");

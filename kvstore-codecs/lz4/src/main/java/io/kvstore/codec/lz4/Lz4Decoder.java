@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Decodes LZ4 blocks by copies of eight bytes. They may write more than a sequence has, but stay in the target, and the next
- * sequence writes over what was too much. Near the end of source or target copies are exact.
+ * Decodes LZ4 blocks by copies of eight bytes. They may write more bytes than a sequence has. These stay in the target, and
+ * the next sequence writes over them. Near the end of source or target copies are exact.
  */
 final class Lz4Decoder {
 
