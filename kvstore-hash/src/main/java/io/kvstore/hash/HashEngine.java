@@ -114,8 +114,8 @@ final class HashEngine implements TableEngine {
     }
 
     /**
-     * Opens what is left of a table of which {@link #open} refuses the files. Null if there is neither an index file nor a
-     * value segment.
+     * Opens the rest of a table whose files {@link #open} refuses. Null if the table has neither an index file nor a value
+     * segment.
      */
     static @Nullable HashEngine openDamaged(TableContext context, Setup setup, long checkpointLsn, Findings losses)
             throws IOException {

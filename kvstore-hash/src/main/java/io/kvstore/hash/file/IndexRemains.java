@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is whole of a damaged index file, and what the rest of it can have said. Reads only. For one thread.
+ * The whole blocks of a damaged index file, and the most that its lost blocks can have said. Reads only. For one thread.
  *
  * <p>A damaged block is passed over, and the next whole one is looked for. A place that a whole block drops is dead for ever,
  * because no place is used twice. A place that whole blocks name and do not drop is alive, unless a lost block dropped it. What
@@ -55,7 +55,7 @@ public final class IndexRemains implements AutoCloseable {
         this.losses = losses;
     }
 
-    /** Reads what there is of the newest index file. Reports what is damaged. */
+    /** Reads the newest index file, or finds that there is none. Reports its damaged parts. */
     public static IndexRemains read(TableContext context, Findings losses) throws IOException {
         long number = IndexDirectory.newestOrNone(context);
         IndexRemains remains = new IndexRemains(open(context, number, losses), losses);

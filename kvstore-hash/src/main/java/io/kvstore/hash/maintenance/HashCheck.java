@@ -45,7 +45,7 @@ public final class HashCheck {
     }
 
     /**
-     * Looks at the entries of a damaged table. What is damaged of its files was reported when it was opened. The seed of the
+     * Looks at the entries of a damaged table. Damaged parts of its files were reported when it was opened. The seed of the
      * hashes may be lost.
      *
      * @param unread segments of which not every byte was read then

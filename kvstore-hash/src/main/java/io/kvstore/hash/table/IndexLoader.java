@@ -39,7 +39,7 @@ public final class IndexLoader implements IndexState {
         countRecords();
     }
 
-    /** Loads what is whole of a damaged file, for a table that is only read. */
+    /** Loads the whole blocks of a damaged file, for a table that is only read. */
     void load(IndexRemains remains) throws IOException {
         remains.load(this);
         applyChanges();

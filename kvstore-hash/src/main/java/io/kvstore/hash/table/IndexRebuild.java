@@ -25,9 +25,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the index of a table, to be read only, of what is whole of its index file and of the records in its value segments. Of
- * the records of a key, the one with the greatest lsn is the newest, because a moved record keeps its lsn. Removals are in the
- * index file alone. {@code docs/design/hash-table.md} has the rules.
+ * Makes the index of a damaged table, which is only read. Its sources are the whole blocks of the index file and the records in
+ * the value segments. Of the records of a key, the one with the greatest lsn is the newest, because a moved record keeps its
+ * lsn. Removals are in the index file alone. {@code docs/design/hash-table.md} has the rules.
  */
 public final class IndexRebuild {
 
@@ -57,7 +57,7 @@ public final class IndexRebuild {
 
     private int named;
 
-    /** @param losses gets what is missing or in doubt */
+    /** @param losses gets the missing parts, and the keys in doubt */
     public IndexRebuild(TableState state, IndexRemains remains, Findings losses) {
         this.state = state;
         this.remains = remains;
