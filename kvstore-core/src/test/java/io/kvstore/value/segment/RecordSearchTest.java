@@ -70,7 +70,7 @@ final class RecordSearchTest {
         found.forEach((offset, value) -> assertArrayEquals(written.get(offset), value));
     }
 
-    /** Checks that what was not found is what was told as lost. */
+    /** Checks that the search found all bytes but those that it told as lost. */
     private void requireLost(List<Long> expected) {
         List<Long> missing = new ArrayList<>(written.keySet());
         missing.removeAll(found.keySet());
