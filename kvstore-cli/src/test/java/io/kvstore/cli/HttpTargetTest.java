@@ -13,6 +13,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,11 +95,45 @@ final class HttpTargetTest {
         run("table", "drop", "http_target/copy", "--yes").good();
     }
 
+    @Test
+    void an_export_is_that_over_thrift() {
+        String table = "http_target/exported";
+        run("table", "create", table, "--engine", "bplus").good();
+        for (String key : List.of("00", "61", "6162", "c3a9", "ff", "ff00")) {
+            run("put", "-t", table, "--key-encoding", "hex", key, "v\"" + key).good();
+        }
+        String long64 = "x".repeat(200_000);
+        with(long64, "put", "-t", table, "long", "-").good();
+        for (String options : List.of(
+                "",
+                "--format csv",
+                "--format csv --encoding hex",
+                "--encoding hex",
+                "--encoding base64",
+                "--limit 2",
+                "--prefix a",
+                "--prefix \u00e9",
+                "--from b --to m",
+                "--key-encoding hex --from ff --to ff00",
+                "--key-encoding hex --prefix ff",
+                "--prefix none")) {
+            List<String> words = new ArrayList<>(List.of("export", "-t", table));
+            words.addAll(options.isEmpty() ? List.of() : List.of(options.split(" ", -1)));
+            String overHttp = run(words.toArray(String[]::new)).good();
+            words.addAll(List.of("--url", TestServer.shared().url()));
+            assertEquals(run(words.toArray(String[]::new)).good(), overHttp, options);
+        }
+        String line = run("export", "-t", table, "--encoding", "utf8").failed(ExitStatus.ERROR);
+        assertTrue(line.contains("ff"), line);
+        run("export", "-t", "http_target/none").failed(ExitStatus.NOT_FOUND);
+        run("table", "drop", table, "--yes").good();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "export | the HTTP API has no snapshots",
+                "dump http_target | the HTTP API has no snapshots",
                 "cas a b --expect c | the HTTP API compares no values",
             })
     void what_http_has_not_is_refused_with_the_remedy(String command, String message) {

@@ -17,12 +17,13 @@ import tools.jackson.databind.json.JsonMapper;
 /** A whole answer. */
 record Answer(int status, HttpHeaders headers, byte[] body) {
 
+    static final int OK = 200;
     static final int CREATED = 201;
     static final int NO_CONTENT = 204;
     static final int NOT_MODIFIED = 304;
     static final int NOT_FOUND = 404;
 
-    private static final int FIRST_SUCCESS = 200;
+    private static final int FIRST_SUCCESS = OK;
     private static final int FIRST_REDIRECT = 300;
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
@@ -67,8 +68,13 @@ record Answer(int status, HttpHeaders headers, byte[] body) {
     /** The body as a JSON document; null if it is none. */
     @Nullable
     JsonNode jsonOrNull() {
+        return documentOrNull(body);
+    }
+
+    /** Bytes as a JSON document; null if they are none. */
+    static @Nullable JsonNode documentOrNull(byte[] bytes) {
         try {
-            JsonNode document = MAPPER.readTree(body);
+            JsonNode document = MAPPER.readTree(bytes);
             return document.isObject() ? document : null;
         } catch (JacksonException e) {
             return null;

@@ -5,6 +5,10 @@ import io.kvstore.client.error.ErrorCode;
 import io.kvstore.client.error.ErrorReport;
 import io.kvstore.client.error.KVClientException;
 import io.kvstore.client.error.Outcome;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,6 +16,9 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -60,14 +67,94 @@ final class Exchange implements AutoCloseable {
      */
     Answer send(Call call) {
         HttpRequest request = request(call);
+        return repeated(call, deadline -> {
+            HttpResponse<byte[]> response = attempt(request, call, deadline, Exchange::bounded);
+            Answer answer = new Answer(response.statusCode(), response.headers(), response.body());
+            if (answer.isSuccess() || isKnown(call, answer) || Problems.isMissingKey(answer)) {
+                return answer;
+            }
+            throw Problems.of(answer, call.purpose());
+        });
+    }
+
+    /**
+     * Begins a read whose answer has any length. The time of a call bounds the wait for the begin of the answer, and then each
+     * wait for more of it.
+     *
+     * @param whileWaiting called while bytes are waited for; it may throw to end the wait
+     * @throws KVClientException if the call failed; reading the answer throws it, too
+     */
+    InputStream open(Call call, String type, Runnable whileWaiting) {
+        HttpRequest request = request(call.with("Accept", type));
+        StreamedBody.Waiting waiting = new Waiting(call, whileWaiting);
+        return repeated(call, deadline -> {
+            HttpResponse<InputStream> response = attempt(
+                    request,
+                    call,
+                    deadline,
+                    info -> isOfType(info, type)
+                            ? new StreamedBody(waiting, options.timeoutMillis())
+                            : BodySubscribers.mapping(bounded(info), ByteArrayInputStream::new));
+            if (response.body() instanceof StreamedBody streamed) {
+                return streamed;
+            }
+            throw Problems.of(
+                    new Answer(response.statusCode(), response.headers(), all(response.body())), call.purpose());
+        });
+    }
+
+    private static boolean isOfType(HttpResponse.ResponseInfo info, String type) {
+        return info.statusCode() == Answer.OK
+                && info.headers().firstValue("Content-Type").orElse("").startsWith(type);
+    }
+
+    private static BodySubscriber<byte[]> bounded(HttpResponse.ResponseInfo info) {
+        return new BoundedBody(
+                MOST_ANSWER_BYTES,
+                info.headers().firstValueAsLong("Content-Length").orElse(-1));
+    }
+
+    private static byte[] all(InputStream inMemory) {
+        try {
+            return inMemory.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits of a reader of an answer of any length. */
+    private final class Waiting implements StreamedBody.Waiting {
+
+        private final Call call;
+        private final Runnable whileWaiting;
+
+        Waiting(Call call, Runnable whileWaiting) {
+            this.call = call;
+            this.whileWaiting = whileWaiting;
+        }
+
+        @Override
+        public void check() {
+            whileWaiting.run();
+        }
+
+        @Override
+        public RuntimeException failure(@Nullable Throwable cause) {
+            return cause == null ? late(call, null) : failed(call, cause);
+        }
+    }
+
+    /** One attempt at a call. */
+    @FunctionalInterface
+    private interface Attempt<T> {
+        T run(long deadline);
+    }
+
+    private <T> T repeated(Call call, Attempt<T> once) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.timeoutMillis());
         for (int attempt = 0; ; attempt++) {
             try {
-                Answer answer = attempt(request, call, deadline);
-                if (answer.isSuccess() || isKnown(call, answer) || Problems.isMissingKey(answer)) {
-                    return answer;
-                }
-                throw Problems.of(answer, call.purpose());
+                return once.run(deadline);
             } catch (KVClientException e) {
                 if (attempt == PAUSES_MILLIS.length
                         || !mayRepeat(call, e)
@@ -105,16 +192,13 @@ final class Exchange implements AutoCloseable {
         }
     }
 
-    private Answer attempt(HttpRequest request, Call call, long deadline) {
-        CompletableFuture<HttpResponse<byte[]>> sent =
-                client.sendAsync(request, info -> new BoundedBody(MOST_ANSWER_BYTES, announced(info)));
+    private <T> HttpResponse<T> attempt(HttpRequest request, Call call, long deadline, BodyHandler<T> body) {
+        CompletableFuture<HttpResponse<T>> sent = client.sendAsync(request, body);
         try {
-            HttpResponse<byte[]> response = sent.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-            return new Answer(response.statusCode(), response.headers(), response.body());
+            return sent.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             sent.cancel(true);
-            throw lost(
-                    call, ErrorCode.TIMED_OUT, "no answer came in " + options.timeoutMillis() + " ms (timeout_ms)", e);
+            throw late(call, e);
         } catch (InterruptedException e) {
             sent.cancel(true);
             Thread.currentThread().interrupt();
@@ -124,8 +208,9 @@ final class Exchange implements AutoCloseable {
         }
     }
 
-    private static long announced(HttpResponse.ResponseInfo info) {
-        return info.headers().firstValueAsLong("Content-Length").orElse(-1);
+    private KVClientException late(Call call, @Nullable Throwable cause) {
+        String message = "no answer came in " + options.timeoutMillis() + " ms (timeout_ms)";
+        return lost(call, ErrorCode.TIMED_OUT, message, cause);
     }
 
     private KVClientException failed(Call call, Throwable cause) {
@@ -170,7 +255,7 @@ final class Exchange implements AutoCloseable {
     }
 
     /** The failure of a call that may have been sent and was not answered. */
-    private static KVClientException lost(Call call, ErrorCode code, String message, Throwable cause) {
+    private static KVClientException lost(Call call, ErrorCode code, String message, @Nullable Throwable cause) {
         return switch (call.purpose()) {
             case READ ->
                 KVClientException.of(

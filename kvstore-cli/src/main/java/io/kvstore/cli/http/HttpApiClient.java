@@ -9,6 +9,7 @@ import io.kvstore.client.ClientSnapshot;
 import io.kvstore.client.ClientTable;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.OperationResult;
+import io.kvstore.client.ScanOptions;
 import io.kvstore.client.ServerDescription;
 import io.kvstore.client.Statistics;
 import io.kvstore.client.TableDescription;
@@ -19,8 +20,8 @@ import java.util.function.Consumer;
 
 /**
  * A client of a server over its HTTP API. It answers as one over Thrift does, with these differences. There are no snapshots
- * and no conditions on values: such a call is refused, and nothing is sent. Answers have at most 64 MiB. Safe for several
- * threads.
+ * and no conditions on values: such a call is refused, and nothing is sent. Answers have at most 64 MiB, but for streams of
+ * entries. Safe for several threads.
  */
 public final class HttpApiClient implements KVClient {
 
@@ -112,6 +113,17 @@ public final class HttpApiClient implements KVClient {
     public ClientSnapshot snapshot(int leaseMillis) {
         throw KVClientException.invalid(
                 "the HTTP API has no snapshots, which this needs to see the store at one moment; give a thrift:// URL");
+    }
+
+    /**
+     * The entries of a table at one moment, as lines of JSON whose bytes are text where they are UTF-8. The reader closes it.
+     *
+     * @param options a range and a limit
+     * @param whileWaiting called while bytes are waited for; it may throw to end the wait
+     */
+    public EntryStream entries(String database, String table, ScanOptions options, Runnable whileWaiting) {
+        Call call = Call.read(Paths.stream(Paths.table(database, table), options));
+        return new EntryStream(exchange.open(call, "application/x-ndjson", whileWaiting));
     }
 
     @Override

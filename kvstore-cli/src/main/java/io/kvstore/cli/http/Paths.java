@@ -11,8 +11,10 @@ import io.kvstore.client.error.Outcome;
 import io.kvstore.data.KeyOrder;
 import java.net.URLEncoder;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Paths of the API. Bytes are written in base64url. */
@@ -23,6 +25,7 @@ final class Paths {
     /** The encoding of bytes, in requests and in answers. */
     static final String ENCODING = "?encoding=base64url";
 
+    private static final HexFormat PERCENT = HexFormat.of().withPrefix("%");
     private static final int PAGE_ENTRIES = 1_000;
     private static final int MOST_PAGE_ENTRIES = 10_000;
     private static final int PAGE_BYTES = 1 << 20;
@@ -75,7 +78,7 @@ final class Paths {
     }
 
     static String count(String table, ClientRange range) {
-        return table + "/count" + ENCODING + range(range);
+        return table + "/count" + ENCODING + range(range, Paths::base64);
     }
 
     /** A page over HTTP has fewer entries at most than one over Thrift. A scan then has more pages. */
@@ -84,7 +87,7 @@ final class Paths {
         StringBuilder path = new StringBuilder(table)
                 .append("/entries")
                 .append(ENCODING)
-                .append(range(options.range()))
+                .append(range(options.range(), Paths::base64))
                 .append("&limit=")
                 .append(Math.min(entries, options.limit()))
                 .append("&max_bytes=")
@@ -101,17 +104,23 @@ final class Paths {
         return path.toString();
     }
 
-    private static String range(ClientRange range) {
+    /** A stream of the entries of a scan. Its bytes are text where they are UTF-8, and base64url where they are not. */
+    static String stream(String table, ScanOptions options) {
+        String limit = options.limit() == Long.MAX_VALUE ? "" : "&limit=" + options.limit();
+        return table + "/entries?encoding=text" + range(options.range(), PERCENT::formatHex) + limit;
+    }
+
+    private static String range(ClientRange range, Function<byte[], String> written) {
         StringJoiner query = new StringJoiner("&", "&", "").setEmptyValue("");
         if (range.prefix() != null) {
-            query.add("prefix=" + base64(range.prefix()));
+            query.add("prefix=" + written.apply(range.prefix()));
         }
         if (range.lower() != null) {
-            query.add("start=" + base64(range.lower()));
+            query.add("start=" + written.apply(range.lower()));
             query.add("start_exclusive=" + !range.lowerInclusive());
         }
         if (range.upper() != null) {
-            query.add("end=" + base64(range.upper()));
+            query.add("end=" + written.apply(range.upper()));
             query.add("end_inclusive=" + range.upperInclusive());
         }
         return query.toString();

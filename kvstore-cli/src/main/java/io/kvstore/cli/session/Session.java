@@ -45,8 +45,13 @@ public final class Session implements AutoCloseable {
         String ask(String question);
     }
 
-    /** A client, and the store below it if it is one of this process. */
-    private record Connection(KVClient client, @Nullable KVStore store, String where, boolean isReadOnly) {}
+    /** A client, with the one over HTTP below it if it is one, and the store below it if it is one of this process. */
+    private record Connection(
+            KVClient client,
+            @Nullable HttpApiClient http,
+            @Nullable KVStore store,
+            String where,
+            boolean isReadOnly) {}
 
     /** @param environment the variables of the process */
     public Session(Console console, Map<String, String> environment) {
@@ -128,6 +133,11 @@ public final class Session implements AutoCloseable {
         return open(given, false).store();
     }
 
+    /** The client over HTTP if that is how the store is reached, and null otherwise. It is for reading alone. */
+    public @Nullable HttpApiClient http(TargetOptions given) {
+        return open(given, false).http();
+    }
+
     /** Where commands work, for people. */
     public String where(TargetOptions given) {
         return open(given, false).where();
@@ -137,12 +147,11 @@ public final class Session implements AutoCloseable {
         Connection open = connection;
         if (open == null) {
             open = switch (target(given)) {
-                case Target.Server server ->
-                    new Connection(connected(server, secured(server, given)), null, server.url(), false);
+                case Target.Server server -> server(server, secured(server, given));
                 case Target.Directory directory -> directory(directory.path(), mayCreate, given.isReadOnly());
             };
             if (given.isReadOnly()) {
-                open = new Connection(ReadOnlyClient.of(open.client()), open.store(), open.where(), true);
+                open = new Connection(ReadOnlyClient.of(open.client()), open.http(), open.store(), open.where(), true);
             }
             connection = open;
         } else if (isShell && given.isAnyGiven()) {
@@ -154,8 +163,10 @@ public final class Session implements AutoCloseable {
         return open;
     }
 
-    private static KVClient connected(Target.Server server, ClientOptions options) {
-        return server.isHttp() ? HttpApiClient.of(options) : KVClient.connect(options);
+    private static Connection server(Target.Server server, ClientOptions options) {
+        HttpApiClient http = server.isHttp() ? HttpApiClient.of(options) : null;
+        KVClient client = http != null ? http : KVClient.connect(options);
+        return new Connection(client, http, null, server.url(), false);
     }
 
     private Target target(TargetOptions given) {
@@ -234,7 +245,7 @@ public final class Session implements AutoCloseable {
         }
         try {
             KVStore store = new KVStore(path, KVStoreOptions.defaults().withReadOnly(isReadOnly));
-            return new Connection(EmbeddedClient.over(store), store, path.toString(), isReadOnly);
+            return new Connection(EmbeddedClient.over(store), null, store, path.toString(), isReadOnly);
         } catch (StoreLockedException e) {
             throw new CommandFailure(
                     ExitStatus.UNAVAILABLE,

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param table whose entries these must be
  * @param progress tells if the walk was asked to end
  */
-record EntryWalk(TableReader reader, ScanOptions options, SameTable table, ProgressLine progress) {
+record EntryWalk(TableReader reader, ScanOptions options, SameTable table, ProgressLine progress)
+        implements EntrySource {
 
     /**
      * The lease of the snapshot of a walk. A reader at the other end of a pipe may be slow, and between two calls it takes the
@@ -41,18 +42,8 @@ record EntryWalk(TableReader reader, ScanOptions options, SameTable table, Progr
     /** A page has more only if its only entry has. */
     private static final int PAGE_BYTES = 1 << 20;
 
-    /** Takes an entry. Returns whether it wants another. */
-    @FunctionalInterface
-    interface Taker {
-        boolean take(byte[] key, byte[] value) throws IOException;
-    }
-
-    /**
-     * Passes entries on until the taker wants no more.
-     *
-     * @throws io.kvstore.cli.console.CommandFailure if the name was that of another table meanwhile
-     */
-    void each(Taker taker) throws IOException {
+    @Override
+    public void each(Taker taker) throws IOException {
         try (PageFetch fetch = new PageFetch(reader, progress)) {
             ScanOptions next = options.withPageEntries(FIRST_ENTRIES).withPageBytes(PAGE_BYTES);
             while (next != null) {

@@ -8,6 +8,7 @@ import io.kvstore.cli.console.Figures;
 import io.kvstore.cli.console.OutputFile;
 import io.kvstore.cli.console.ProgressLine;
 import io.kvstore.cli.console.Quiet;
+import io.kvstore.cli.http.HttpApiClient;
 import io.kvstore.cli.rows.NotTextException;
 import io.kvstore.cli.session.GivenTable;
 import io.kvstore.cli.session.RangeOptions;
@@ -22,6 +23,7 @@ import io.kvstore.client.TableDescription;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -74,15 +76,18 @@ public final class ExportCommand implements Callable<Integer> {
         // a bar would stand in the middle of what a terminal shows of the entries
         boolean isSilent =
                 quiet.isGiven() || (file == null && console.terminals().out());
+        HttpApiClient http = session.http(table.target());
         TableDescription before = client.table(name.database(), name.table()).describe();
-        try (ClientSnapshot snapshot = client.snapshot(EntryWalk.LEASE_MILLIS);
+        try (ClientSnapshot snapshot = http == null ? client.snapshot(EntryWalk.LEASE_MILLIS) : null;
                 ProgressLine progress = new ProgressLine(console, isSilent)) {
-            EntryWalk walk = new EntryWalk(
-                    snapshot.table(name.database(), name.table()),
-                    options,
-                    new SameTable(client, before, "export"),
-                    progress);
-            ExportRun run = new ExportRun(walk, output.format(), output.encoding(), progress, about(client, name));
+            EntrySource entries = snapshot == null
+                    ? new StreamedEntries(Objects.requireNonNull(http), name, options, progress)
+                    : new EntryWalk(
+                            snapshot.table(name.database(), name.table()),
+                            options,
+                            new SameTable(client, before, "export"),
+                            progress);
+            ExportRun run = new ExportRun(entries, output.format(), output.encoding(), progress, about(client, name));
             if (file != null) {
                 writeFile(run, file, progress);
             } else {

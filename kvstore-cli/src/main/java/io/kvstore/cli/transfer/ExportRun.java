@@ -21,10 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param about how many entries there are, estimated; 0 if nobody knows
  */
 record ExportRun(
-        EntryWalk entries, RowFormat format, @Nullable Encoding encoding, ProgressLine progress, long about) {
+        EntrySource entries, RowFormat format, @Nullable Encoding encoding, ProgressLine progress, long about) {
 
     /** Writes all entries; returns how many there were. */
     long write(OutputStream target) throws IOException {
+        if (entries instanceof StreamedEntries streamed && format == RowFormat.NDJSON && encoding == null) {
+            begin("exporting");
+            return streamed.copy(target);
+        }
         EntryWriter writer = writer(target);
         long written = walk("exporting", (key, value) -> {
             writer.write(key, value);
@@ -50,9 +54,13 @@ record ExportRun(
         return look;
     }
 
-    private long walk(String job, EntryWalk.Taker taker) throws IOException {
+    private void begin(String job) {
         progress.begin(job, "entry");
         progress.expect(about);
+    }
+
+    private long walk(String job, EntrySource.Taker taker) throws IOException {
+        begin(job);
         long[] taken = new long[1];
         entries.each((key, value) -> {
             boolean isMore = taker.take(key, value);

@@ -1,0 +1,235 @@
+package io.kvstore.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.kvstore.cli.http.EntryStream;
+import io.kvstore.cli.http.HttpApiClient;
+import io.kvstore.client.ClientOptions;
+import io.kvstore.client.ScanOptions;
+import io.kvstore.client.error.ErrorCode;
+import io.kvstore.client.error.KVClientException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Streams of entries over HTTP that end well, badly, or never, against a stub. */
+@Timeout(60)
+final class HttpStreamTest {
+
+    private static final String ENTRY = "{\"key\":\"k\",\"value\":\"v\"}\n";
+
+    private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger calls = new AtomicInteger();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private HttpServer server;
+    private HttpApiClient client;
+
+    /** What the stub does with a request. */
+    private interface Step {
+        void take(HttpExchange exchange) throws IOException;
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> {
+            calls.incrementAndGet();
+            steps.remove().take(exchange);
+        });
+        server.start();
+        client = client(30_000);
+    }
+
+    private HttpApiClient client(int timeoutMillis) {
+        int port = server.getAddress().getPort();
+        return HttpApiClient.of(ClientOptions.of("127.0.0.1", port).withTimeoutMillis(timeoutMillis));
+    }
+
+    @AfterEach
+    void stop() {
+        ended.countDown();
+        client.close();
+        server.stop(0);
+        threads.close();
+    }
+
+    private static OutputStream begin(HttpExchange exchange) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", "application/x-ndjson");
+        exchange.sendResponseHeaders(200, 0);
+        return exchange.getResponseBody();
+    }
+
+    private static Step stream(String text) {
+        return exchange -> {
+            try (OutputStream body = begin(exchange)) {
+                body.write(text.getBytes(UTF_8));
+            }
+        };
+    }
+
+    private EntryStream open(HttpApiClient asked, Runnable whileWaiting) {
+        return asked.entries("d", "t", ScanOptions.all(), whileWaiting);
+    }
+
+    private KVClientException failure() {
+        return assertThrows(KVClientException.class, () -> {
+            try (EntryStream stream = open(client, () -> {})) {
+                stream.drain();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 8_191, 8_192, 8_193, 1 << 20})
+    void a_whole_stream_is_read_byte_by_byte_and_in_pieces(int piece) throws IOException {
+        int count = piece == 1 ? 100 : 20_000;
+        String text = ENTRY.repeat(count) + "{\"end\":true,\"count\":" + count + "}\n";
+        steps.add(stream(text));
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        byte[] bytes = new byte[piece];
+        try (EntryStream stream = open(client, () -> {})) {
+            for (int size = stream.read(bytes); size >= 0; size = stream.read(bytes)) {
+                read.write(bytes, 0, size);
+            }
+            assertEquals(count + 1, stream.lines());
+            assertEquals(-1, stream.read());
+        }
+        assertArrayEquals(text.getBytes(UTF_8), read.toByteArray());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`` | CONNECTION_FAILED | after 0 lines",
+                "{\"end\":true,\"count\":0} | CONNECTION_FAILED | after 0 lines",
+                "{\"key\":\"k\",\"value\":\"v\"}; | CONNECTION_FAILED | after 1 lines",
+                "{\"key\":\"k\",\"value\":\"v\"};{\"key\" | CONNECTION_FAILED | after 1 lines",
+                "{\"key\":\"k\",\"value\":\"v\"};{\"end\":true,\"count\":2}; | INTERNAL_ERROR | has 2 entries, and 1 came",
+                "{\"key\":\"k\",\"value\":\"v\"};{\"end\":false,\"count\":1}; | INTERNAL_ERROR | 1 came",
+                "{\"key\":\"k\",\"value\":\"v\"};{\"end\":true}; | INTERNAL_ERROR | has -1 entries, and 1 came",
+                "{\"end\":false,\"count\":0,\"error\":{\"code\":\"corruption\",\"detail\":\"a bit\"}}; | CORRUPTION | a bit",
+            })
+    void a_stream_without_its_end_fails(String lines, ErrorCode code, String message) {
+        steps.add(stream(lines.replace(';', '\n')));
+        KVClientException failure = failure();
+        assertEquals(code, failure.code());
+        assertTrue(String.valueOf(failure.getMessage()).contains(message), failure::toString);
+    }
+
+    @Test
+    void a_connection_that_breaks_fails() {
+        steps.add(exchange -> {
+            begin(exchange).write(ENTRY.getBytes(UTF_8));
+            exchange.getResponseBody().flush();
+            exchange.close();
+        });
+        assertEquals(ErrorCode.CONNECTION_FAILED, failure().code());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/html", "application/json"})
+    void another_server_is_told(String type) {
+        steps.add(exchange -> {
+            try (exchange) {
+                exchange.getResponseHeaders().set("Content-Type", type);
+                exchange.sendResponseHeaders(200, 5);
+                exchange.getResponseBody().write("hello".getBytes(UTF_8));
+            }
+        });
+        assertEquals(ErrorCode.INTERNAL_ERROR, failure().code());
+    }
+
+    @Test
+    void a_refusal_is_repeated_before_the_stream_has_begun() throws IOException {
+        for (int i = 0; i < 2; i++) {
+            steps.add(exchange -> {
+                try (exchange) {
+                    byte[] problem =
+                            "{\"status\":503,\"code\":\"overloaded\",\"outcome\":\"rejected\"}".getBytes(UTF_8);
+                    exchange.sendResponseHeaders(503, problem.length);
+                    exchange.getResponseBody().write(problem);
+                }
+            });
+        }
+        steps.add(stream("{\"end\":true,\"count\":0}\n"));
+        try (EntryStream stream = open(client, () -> {})) {
+            stream.drain();
+        }
+        assertEquals(3, calls.get());
+    }
+
+    private void hang(HttpExchange exchange) throws IOException {
+        try (OutputStream body = begin(exchange)) {
+            body.write(ENTRY.getBytes(UTF_8));
+            body.flush();
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void a_server_that_sends_nothing_more_is_not_waited_for() throws IOException {
+        steps.add(this::hang);
+        try (HttpApiClient hasty = client(200);
+                EntryStream stream = open(hasty, () -> {})) {
+            KVClientException failure = assertThrows(KVClientException.class, stream::drain);
+            assertEquals(ErrorCode.TIMED_OUT, failure.code());
+        }
+    }
+
+    @Test
+    void a_wait_ends_when_it_is_told_to() throws IOException {
+        steps.add(this::hang);
+        IllegalStateException asked = new IllegalStateException("asked");
+        try (EntryStream stream = open(client, () -> {
+            throw asked;
+        })) {
+            assertEquals(asked, assertThrows(IllegalStateException.class, stream::drain));
+        }
+    }
+
+    @Test
+    void a_reader_that_stops_ends_the_connection() throws Exception {
+        CountDownLatch broken = new CountDownLatch(1);
+        steps.add(exchange -> {
+            try (OutputStream body = begin(exchange)) {
+                byte[] lines = ENTRY.repeat(10_000).getBytes(UTF_8);
+                while (true) {
+                    body.write(lines); // without end, and the client holds little of it
+                }
+            } catch (IOException e) {
+                broken.countDown();
+            }
+        });
+        try (EntryStream stream = open(client, () -> {})) {
+            assertEquals('{', stream.read());
+        }
+        broken.await();
+    }
+}
