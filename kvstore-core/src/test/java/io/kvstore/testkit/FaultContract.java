@@ -2,6 +2,7 @@ package io.kvstore.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.logging.Level;
@@ -13,7 +14,9 @@ import org.junit.jupiter.api.TestReporter;
 
 /**
  * Every single storage operation of a workload fails, alone and with all after it, with an I/O error and, if it needs space,
- * because the disk is full. Every third time half of a write is done before. {@code -Dkv.fault.all=true} makes it longer.
+ * because the disk is full. Every third time half of a write is done before. The disk is looked at after one of the ways in
+ * which a process ends, in turns, and after all of them with {@code -Dkv.fault.all=true}, which makes it longer in other ways
+ * too.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class FaultContract {
@@ -26,6 +29,7 @@ public abstract class FaultContract {
     private static final boolean ALL_SEEDS = Boolean.getBoolean("kv.fault.all");
 
     private final Tally tally = new Tally();
+    private int turn;
 
     /** The kinds of store. */
     protected abstract List<StoreScenario> scenarios();
@@ -56,10 +60,15 @@ public abstract class FaultContract {
                     FaultPlan.Fault fault = n % 3 == 0 ? half : whole;
                     SyncLoss loss = n / 2 % 2 == 0 ? SyncLoss.PAGES_CLEAN : SyncLoss.REVERT;
                     FaultPlan plan = new FaultPlan(kinds, n / 2, n % 2 == 1, fault);
-                    FaultSweep.run(scenario, new FaultSweep.Plan(seed, plan, loss), tally);
+                    FaultSweep.run(scenario, new FaultSweep.Plan(seed, plan, loss, endings()), tally);
                 }
             }
         }
+    }
+
+    private Set<FaultSweep.Ending> endings() {
+        FaultSweep.Ending[] all = FaultSweep.Ending.values();
+        return ALL_SEEDS ? EnumSet.allOf(FaultSweep.Ending.class) : EnumSet.of(all[turn++ % all.length]);
     }
 
     @Test

@@ -31,8 +31,16 @@ final class FaultSweep {
     private boolean failedOnce;
     private @Nullable StoreWorkload workload;
 
-    /** What fails, and how. */
-    record Plan(long seed, FaultPlan fault, SyncLoss loss) {}
+    /** How the process ends whose disk is looked at. */
+    enum Ending {
+        KILL,
+        POWER_LOSS,
+        /** Some of what was not synced is there. */
+        PARTIAL_POWER_LOSS
+    }
+
+    /** What fails, and how, and after which ends the disk is looked at. */
+    record Plan(long seed, FaultPlan fault, SyncLoss loss, Set<Ending> endings) {}
 
     private FaultSweep(StoreScenario scenario, long seed, long index, Tally tally) {
         this.scenario = scenario;
@@ -59,7 +67,7 @@ final class FaultSweep {
         try {
             sweep.work();
             sweep.checkTrace();
-            sweep.checkDisk();
+            sweep.checkDisk(plan.endings());
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
                     scenario.name() + " " + plan + ": " + e.getMessage() + "; failed: " + sweep.failedLines(), e);
@@ -224,11 +232,18 @@ final class FaultSweep {
         }
     }
 
-    private void checkDisk() {
+    private void checkDisk(Set<Ending> endings) {
         faulty.disarm();
         ImageCheck check = new ImageCheck(scenario, ledger, random, tally);
-        check.check(new CrashImage(disk.kill(), "kill", lostSync(), false), false);
-        check.check(CrashImage.powerLoss(disk, new CrashChoice.DropAll()), false);
-        check.check(CrashImage.powerLoss(disk, new CrashChoice.Random(random.nextLong(), false)), false);
+        for (Ending ending : endings) {
+            check.check(
+                    switch (ending) {
+                        case KILL -> new CrashImage(disk.kill(), "kill", lostSync(), false);
+                        case POWER_LOSS -> CrashImage.powerLoss(disk, new CrashChoice.DropAll());
+                        case PARTIAL_POWER_LOSS ->
+                            CrashImage.powerLoss(disk, new CrashChoice.Random(random.nextLong(), false));
+                    },
+                    false);
+        }
     }
 }
