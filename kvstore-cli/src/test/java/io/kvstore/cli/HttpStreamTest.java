@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.kvstore.cli.http.EntryStream;
 import io.kvstore.cli.http.HttpApiClient;
+import io.kvstore.cli.http.StreamEncoding;
 import io.kvstore.client.ClientOptions;
 import io.kvstore.client.ScanOptions;
 import io.kvstore.client.error.ErrorCode;
@@ -19,16 +20,22 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -91,13 +98,13 @@ final class HttpStreamTest {
     }
 
     private EntryStream open(HttpApiClient asked, Runnable whileWaiting) {
-        return asked.entries("d", "t", ScanOptions.all(), whileWaiting);
+        return asked.entries("d", "t", ScanOptions.all(), StreamEncoding.TEXT, whileWaiting);
     }
 
     private KVClientException failure() {
         return assertThrows(KVClientException.class, () -> {
             try (EntryStream stream = open(client, () -> {})) {
-                stream.drain();
+                stream.readAllBytes();
             }
         });
     }
@@ -125,12 +132,12 @@ final class HttpStreamTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "`` | CONNECTION_FAILED | after 0 lines",
-                "{\"end\":true,\"count\":0} | CONNECTION_FAILED | after 0 lines",
-                "{\"key\":\"k\",\"value\":\"v\"}; | CONNECTION_FAILED | after 1 lines",
-                "{\"key\":\"k\",\"value\":\"v\"};{\"key\" | CONNECTION_FAILED | after 1 lines",
+                "`` | STOPPING | after 0 lines",
+                "{\"end\":true,\"count\":0} | STOPPING | after 0 lines",
+                "{\"key\":\"k\",\"value\":\"v\"}; | STOPPING | after 1 lines",
+                "{\"key\":\"k\",\"value\":\"v\"};{\"key\" | STOPPING | after 1 lines",
                 "{\"key\":\"k\",\"value\":\"v\"};{\"end\":true,\"count\":2}; | INTERNAL_ERROR | has 2 entries, and 1 came",
-                "{\"key\":\"k\",\"value\":\"v\"};{\"end\":false,\"count\":1}; | INTERNAL_ERROR | 1 came",
+                "{\"key\":\"k\",\"value\":\"v\"};{\"end\":false,\"count\":1}; | INTERNAL_ERROR | not complete, after 1 entries",
                 "{\"key\":\"k\",\"value\":\"v\"};{\"end\":true}; | INTERNAL_ERROR | has -1 entries, and 1 came",
                 "{\"end\":false,\"count\":0,\"error\":{\"code\":\"corruption\",\"detail\":\"a bit\"}}; | CORRUPTION | a bit",
             })
@@ -148,7 +155,7 @@ final class HttpStreamTest {
             exchange.getResponseBody().flush();
             exchange.close();
         });
-        assertEquals(ErrorCode.CONNECTION_FAILED, failure().code());
+        assertEquals(ErrorCode.STOPPING, failure().code());
     }
 
     @ParameterizedTest
@@ -178,7 +185,7 @@ final class HttpStreamTest {
         }
         steps.add(stream("{\"end\":true,\"count\":0}\n"));
         try (EntryStream stream = open(client, () -> {})) {
-            stream.drain();
+            assertEquals(23, stream.readAllBytes().length);
         }
         assertEquals(3, calls.get());
     }
@@ -196,10 +203,12 @@ final class HttpStreamTest {
     @Test
     void a_server_that_sends_nothing_more_is_not_waited_for() throws IOException {
         steps.add(this::hang);
-        try (HttpApiClient hasty = client(200);
+        try (HttpApiClient hasty = client(3_000);
                 EntryStream stream = open(hasty, () -> {})) {
-            KVClientException failure = assertThrows(KVClientException.class, stream::drain);
+            assertEquals('{', stream.read());
+            KVClientException failure = assertThrows(KVClientException.class, stream::readAllBytes);
             assertEquals(ErrorCode.TIMED_OUT, failure.code());
+            assertTrue(String.valueOf(failure.getMessage()).contains("nothing more came"), failure::toString);
         }
     }
 
@@ -210,7 +219,79 @@ final class HttpStreamTest {
         try (EntryStream stream = open(client, () -> {
             throw asked;
         })) {
-            assertEquals(asked, assertThrows(IllegalStateException.class, stream::drain));
+            assertEquals(asked, assertThrows(IllegalStateException.class, stream::readAllBytes));
+        }
+    }
+
+    @Test
+    void a_wait_for_the_begin_ends_when_it_is_told_to() {
+        steps.add(exchange -> {
+            try (exchange) {
+                ended.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        IllegalStateException asked = new IllegalStateException("asked");
+        Runnable asking = () -> {
+            throw asked;
+        };
+        assertEquals(asked, assertThrows(IllegalStateException.class, () -> open(client, asking)));
+    }
+
+    @Test
+    void an_interrupted_reader_is_told_so() throws IOException {
+        steps.add(this::hang);
+        try (EntryStream stream = open(client, () -> {})) {
+            assertEquals('{', stream.read());
+            Thread.currentThread().interrupt();
+            KVClientException failure = assertThrows(KVClientException.class, () -> stream.readNBytes(1_000));
+            assertTrue(Thread.interrupted());
+            assertEquals(ErrorCode.INTERRUPTED, failure.code());
+        }
+    }
+
+    /** A table, and its statistics, as a server describes them before its entries. */
+    private void describe() {
+        for (String document : List.of(
+                "{\"database\":\"d\",\"name\":\"t\",\"id\":1,\"engine\":\"bplus\",\"ordered\":true,\"options\":{}}",
+                "{}")) {
+            steps.add(exchange -> {
+                try (exchange) {
+                    byte[] bytes = document.getBytes(UTF_8);
+                    exchange.sendResponseHeaders(200, bytes.length);
+                    exchange.getResponseBody().write(bytes);
+                }
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"key\":\"k\",\"value\":\"v\"}; | 5 | ended in the middle, after 1 lines; try again",
+                "{\"key\":\"k\",\"value\":\"v\"};{\"end\":true,\"count\":2}; | 1 | has 2 entries, and 1 came",
+                "{\"end\":false,\"error\":{\"code\":\"corruption\",\"detail\":\"a bit\"}}; | 1 | a bit",
+                "{\"end\":false,\"error\":{\"code\":\"stopping\",\"detail\":\"it stops\"}}; | 5 | it stops",
+            })
+    void an_export_that_fails_leaves_the_file_as_it_was(
+            String lines, int status, String message, @TempDir Path directory) throws IOException {
+        Path file = directory.resolve("old");
+        Files.writeString(file, "old");
+        String url = "http://127.0.0.1:" + server.getAddress().getPort();
+        for (String options : List.of("", "--format csv --encoding hex", "--encoding utf8", "--encoding hex")) {
+            describe();
+            steps.add(stream(lines.replace(';', '\n')));
+            List<String> words = new ArrayList<>(List.of("export", "-t", "d/t", "--url", url, "-o", file.toString()));
+            words.addAll(options.isEmpty() ? List.of() : List.of(options.split(" ", -1)));
+            String line = CommandRun.of(words.toArray(String[]::new)).failed(status);
+            assertTrue(line.contains(message), line);
+            assertEquals("old", Files.readString(file));
+            try (Stream<Path> files = Files.list(directory)) {
+                assertEquals(1, files.count());
+            }
         }
     }
 
@@ -221,7 +302,7 @@ final class HttpStreamTest {
             try (OutputStream body = begin(exchange)) {
                 byte[] lines = ENTRY.repeat(10_000).getBytes(UTF_8);
                 while (true) {
-                    body.write(lines); // without end, and the client holds little of it
+                    body.write(lines);
                 }
             } catch (IOException e) {
                 broken.countDown();

@@ -102,8 +102,7 @@ final class HttpTargetTest {
         for (String key : List.of("00", "61", "6162", "c3a9", "ff", "ff00")) {
             run("put", "-t", table, "--key-encoding", "hex", key, "v\"" + key).good();
         }
-        String long64 = "x".repeat(200_000);
-        with(long64, "put", "-t", table, "long", "-").good();
+        with("x".repeat(200_000), "put", "-t", table, "long", "-").good();
         for (String options : List.of(
                 "",
                 "--format csv",
@@ -116,6 +115,8 @@ final class HttpTargetTest {
                 "--from b --to m",
                 "--key-encoding hex --from ff --to ff00",
                 "--key-encoding hex --prefix ff",
+                "--limit 1000000000000000000",
+                "--from a%b?&+ --to ~",
                 "--prefix none")) {
             List<String> words = new ArrayList<>(List.of("export", "-t", table));
             words.addAll(options.isEmpty() ? List.of() : List.of(options.split(" ", -1)));

@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
  */
 public final class EntryStream extends FilterInputStream {
 
-    /** The longest last line that is understood. */
-    private static final int TAIL_BYTES = 8 << 10;
+    /** The longest last line that is understood. It has the message of an error at most. */
+    private static final int TAIL_BYTES = 64 << 10;
 
     private final byte[] tail = new byte[TAIL_BYTES];
     private int tailSize;
@@ -67,11 +67,6 @@ public final class EntryStream extends FilterInputStream {
         return 0;
     }
 
-    @Override
-    public boolean markSupported() {
-        return false;
-    }
-
     private void keep(byte[] bytes, int offset, int count) {
         if (count >= TAIL_BYTES) {
             System.arraycopy(bytes, offset + count - TAIL_BYTES, tail, 0, TAIL_BYTES);
@@ -84,11 +79,15 @@ public final class EntryStream extends FilterInputStream {
         tailSize = kept + count;
     }
 
-    /** Reads what is left, and requires that the stream was complete. */
-    public void drain() throws IOException {
+    /**
+     * Fails for the reason that the last line gives, if what is left is short, and so the line of which a reader complains may
+     * be the last one.
+     */
+    public void failIfEnded() throws IOException {
         byte[] rest = new byte[TAIL_BYTES];
-        while (read(rest, 0, rest.length) >= 0) {
-            // the last line alone is of interest
+        int left = 0;
+        for (int count = 0; count >= 0 && left < TAIL_BYTES; count = read(rest, 0, rest.length)) {
+            left += count;
         }
     }
 
@@ -99,15 +98,20 @@ public final class EntryStream extends FilterInputStream {
         JsonNode last = lastLine();
         if (last == null || !last.has("end")) {
             throw incomplete(
-                    ErrorCode.CONNECTION_FAILED,
-                    "the stream of entries ended in the middle, after " + lines + " lines");
+                    ErrorCode.STOPPING,
+                    "the stream of entries ended in the middle, after " + lines + " lines; try again");
         }
         JsonNode error = last.get("error");
         if (error != null) {
             throw Problems.of(error);
         }
         long count = last.path("count").asLong(-1);
-        if (!last.path("end").asBoolean(false) || count != lines - 1) {
+        if (!last.path("end").asBoolean(false)) {
+            throw incomplete(
+                    ErrorCode.INTERNAL_ERROR,
+                    "the stream of entries says that it is not complete, after " + (lines - 1) + " entries; try again");
+        }
+        if (count != lines - 1) {
             throw incomplete(
                     ErrorCode.INTERNAL_ERROR,
                     "the stream of entries says that it has " + count + " entries, and " + (lines - 1)

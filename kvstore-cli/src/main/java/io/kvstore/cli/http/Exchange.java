@@ -37,6 +37,9 @@ final class Exchange implements AutoCloseable {
     /** The longest answer, which is held in memory. A page has up to 16 MiB, and a third more as text. */
     static final int MOST_ANSWER_BYTES = 64 << 20;
 
+    /** A wait looks so often whether it is to end. */
+    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private static final long[] PAUSES_MILLIS = {50, 250};
 
     private final ClientOptions options;
@@ -67,8 +70,8 @@ final class Exchange implements AutoCloseable {
      */
     Answer send(Call call) {
         HttpRequest request = request(call);
-        return repeated(call, deadline -> {
-            HttpResponse<byte[]> response = attempt(request, call, deadline, Exchange::bounded);
+        return repeated(call, () -> {}, waits -> {
+            HttpResponse<byte[]> response = attempt(request, call, waits, Exchange::bounded);
             Answer answer = new Answer(response.statusCode(), response.headers(), response.body());
             if (answer.isSuccess() || isKnown(call, answer) || Problems.isMissingKey(answer)) {
                 return answer;
@@ -81,17 +84,17 @@ final class Exchange implements AutoCloseable {
      * Begins a read whose answer has any length. The time of a call bounds the wait for the begin of the answer, and then each
      * wait for more of it.
      *
-     * @param whileWaiting called while bytes are waited for; it may throw to end the wait
+     * @param whileWaiting called while the answer is waited for; it may throw to end the wait
      * @throws KVClientException if the call failed; reading the answer throws it, too
      */
     InputStream open(Call call, String type, Runnable whileWaiting) {
         HttpRequest request = request(call.with("Accept", type));
         StreamedBody.Waiting waiting = new Waiting(call, whileWaiting);
-        return repeated(call, deadline -> {
+        return repeated(call, whileWaiting, waits -> {
             HttpResponse<InputStream> response = attempt(
                     request,
                     call,
-                    deadline,
+                    waits,
                     info -> isOfType(info, type)
                             ? new StreamedBody(waiting, options.timeoutMillis())
                             : BodySubscribers.mapping(bounded(info), ByteArrayInputStream::new));
@@ -140,21 +143,32 @@ final class Exchange implements AutoCloseable {
 
         @Override
         public RuntimeException failure(@Nullable Throwable cause) {
-            return cause == null ? late(call, null) : failed(call, cause);
+            return switch (cause) {
+                case null -> {
+                    String message = "nothing more came in " + options.timeoutMillis() + " ms (timeout_ms)";
+                    yield lost(call, ErrorCode.TIMED_OUT, message, null);
+                }
+                case InterruptedException e -> interrupted(call, e);
+                default -> broken(call, cause);
+            };
         }
     }
+
+    /** How the waits of a call end: at a moment of {@link System#nanoTime}, or because what is called meanwhile throws. */
+    private record Waits(long deadline, Runnable meanwhile) {}
 
     /** One attempt at a call. */
     @FunctionalInterface
     private interface Attempt<T> {
-        T run(long deadline);
+        T run(Waits waits);
     }
 
-    private <T> T repeated(Call call, Attempt<T> once) {
+    private <T> T repeated(Call call, Runnable meanwhile, Attempt<T> once) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.timeoutMillis());
+        Waits waits = new Waits(deadline, meanwhile);
         for (int attempt = 0; ; attempt++) {
             try {
-                return once.run(deadline);
+                return once.run(waits);
             } catch (KVClientException e) {
                 if (attempt == PAUSES_MILLIS.length
                         || !mayRepeat(call, e)
@@ -192,25 +206,63 @@ final class Exchange implements AutoCloseable {
         }
     }
 
-    private <T> HttpResponse<T> attempt(HttpRequest request, Call call, long deadline, BodyHandler<T> body) {
+    private <T> HttpResponse<T> attempt(HttpRequest request, Call call, Waits waits, BodyHandler<T> body) {
         CompletableFuture<HttpResponse<T>> sent = client.sendAsync(request, body);
+        boolean isDone = false;
         try {
-            return sent.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            sent.cancel(true);
-            throw late(call, e);
+            HttpResponse<T> response = await(sent, call, waits);
+            isDone = true;
+            return response;
         } catch (InterruptedException e) {
-            sent.cancel(true);
             Thread.currentThread().interrupt();
-            throw lost(call, ErrorCode.INTERRUPTED, "the thread was interrupted", e);
+            throw interrupted(call, e);
         } catch (ExecutionException e) {
             throw failed(call, e.getCause() == null ? e : e.getCause());
+        } finally {
+            if (!isDone) {
+                sent.cancel(true);
+                sent.whenComplete((late, _) -> close(late)); // it may have come before it was cancelled
+            }
         }
     }
 
-    private KVClientException late(Call call, @Nullable Throwable cause) {
-        String message = "no answer came in " + options.timeoutMillis() + " ms (timeout_ms)";
-        return lost(call, ErrorCode.TIMED_OUT, message, cause);
+    private <T> HttpResponse<T> await(CompletableFuture<HttpResponse<T>> sent, Call call, Waits waits)
+            throws InterruptedException, ExecutionException {
+        while (true) {
+            try {
+                long left = waits.deadline - System.nanoTime();
+                return sent.get(Math.min(left, STEP_NANOS), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                waits.meanwhile.run();
+                if (waits.deadline - System.nanoTime() <= 0) {
+                    String message = "no answer came in " + options.timeoutMillis() + " ms (timeout_ms)";
+                    throw lost(call, ErrorCode.TIMED_OUT, message, e);
+                }
+            }
+        }
+    }
+
+    private static void close(@Nullable HttpResponse<?> unwanted) {
+        if (unwanted != null && unwanted.body() instanceof StreamedBody streamed) {
+            streamed.close();
+        }
+    }
+
+    private static KVClientException interrupted(Call call, InterruptedException cause) {
+        return lost(call, ErrorCode.INTERRUPTED, "the thread was interrupted", cause);
+    }
+
+    /** The failure of an answer that had begun. */
+    private KVClientException broken(Call call, Throwable cause) {
+        return isClosed()
+                ? closed()
+                : lost(
+                        call,
+                        ErrorCode.STOPPING,
+                        "the connection broke in the middle of the answer (" + reason(cause)
+                                + "): the server has ended it, as it does if nothing is taken from it for 30 seconds; try"
+                                + " again",
+                        cause);
     }
 
     private KVClientException failed(Call call, Throwable cause) {

@@ -116,13 +116,15 @@ public final class HttpApiClient implements KVClient {
     }
 
     /**
-     * The entries of a table at one moment, as lines of JSON whose bytes are text where they are UTF-8. The reader closes it.
+     * The entries of a table at one moment, as lines of JSON. The reader closes it.
      *
      * @param options a range and a limit
+     * @param encoding of keys and values
      * @param whileWaiting called while bytes are waited for; it may throw to end the wait
      */
-    public EntryStream entries(String database, String table, ScanOptions options, Runnable whileWaiting) {
-        Call call = Call.read(Paths.stream(Paths.table(database, table), options));
+    public EntryStream entries(
+            String database, String table, ScanOptions options, StreamEncoding encoding, Runnable whileWaiting) {
+        Call call = Call.read(Paths.stream(Paths.table(database, table), options, encoding));
         return new EntryStream(exchange.open(call, "application/x-ndjson", whileWaiting));
     }
 

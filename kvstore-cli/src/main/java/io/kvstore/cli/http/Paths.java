@@ -11,7 +11,6 @@ import io.kvstore.client.error.Outcome;
 import io.kvstore.data.KeyOrder;
 import java.net.URLEncoder;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.function.Function;
@@ -25,7 +24,9 @@ final class Paths {
     /** The encoding of bytes, in requests and in answers. */
     static final String ENCODING = "?encoding=base64url";
 
-    private static final HexFormat PERCENT = HexFormat.of().withPrefix("%");
+    /** The API takes 18 digits. No table has as many entries. */
+    private static final long MOST_LIMIT = 999_999_999_999_999_999L;
+
     private static final int PAGE_ENTRIES = 1_000;
     private static final int MOST_PAGE_ENTRIES = 10_000;
     private static final int PAGE_BYTES = 1 << 20;
@@ -104,10 +105,10 @@ final class Paths {
         return path.toString();
     }
 
-    /** A stream of the entries of a scan. Its bytes are text where they are UTF-8, and base64url where they are not. */
-    static String stream(String table, ScanOptions options) {
-        String limit = options.limit() == Long.MAX_VALUE ? "" : "&limit=" + options.limit();
-        return table + "/entries?encoding=text" + range(options.range(), PERCENT::formatHex) + limit;
+    /** A stream of the entries of a scan, whose bytes are written as the encoding says. */
+    static String stream(String table, ScanOptions options, StreamEncoding encoding) {
+        String limit = options.limit() > MOST_LIMIT ? "" : "&limit=" + options.limit();
+        return table + "/entries?encoding=" + encoding.written() + range(options.range(), encoding::write) + limit;
     }
 
     private static String range(ClientRange range, Function<byte[], String> written) {

@@ -13,14 +13,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the body of an answer on as it comes, whatever its length. At most two parts of it are in memory. The reader waits in
+ * Passes the body of an answer on as it comes, whatever its length. At most three parts of it are in memory. The reader waits in
  * short steps, so that Ctrl-C ends its wait. A thread of the connection gives parts, and one other thread reads.
  */
 final class StreamedBody extends InputStream implements BodySubscriber<InputStream> {
 
     private static final long STEP_MILLIS = 50;
 
-    /** One part is read, and one is asked for while it is. The end of the body comes without being asked for. */
+    /** Beside the part that is read, two are asked for. The end of the body comes without being asked for. */
     private static final int MOST_PARTS = 3;
 
     /** How a wait for bytes may end. */
@@ -68,7 +68,7 @@ final class StreamedBody extends InputStream implements BodySubscriber<InputStre
         if (isClosed) {
             given.cancel();
         } else {
-            given.request(2);
+            given.request(MOST_PARTS - 1);
         }
     }
 
@@ -141,7 +141,7 @@ final class StreamedBody extends InputStream implements BodySubscriber<InputStre
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return new End(e);
+                throw waiting.failure(e);
             }
             waiting.check();
             if (System.nanoTime() - start > limitNanos) {

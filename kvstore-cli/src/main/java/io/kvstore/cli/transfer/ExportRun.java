@@ -1,6 +1,7 @@
 package io.kvstore.cli.transfer;
 
 import io.kvstore.cli.console.ProgressLine;
+import io.kvstore.cli.http.StreamEncoding;
 import io.kvstore.cli.rows.CsvWriter;
 import io.kvstore.cli.rows.Encoding;
 import io.kvstore.cli.rows.EntryWriter;
@@ -25,9 +26,10 @@ record ExportRun(
 
     /** Writes all entries; returns how many there were. */
     long write(OutputStream target) throws IOException {
-        if (entries instanceof StreamedEntries streamed && format == RowFormat.NDJSON && encoding == null) {
+        StreamEncoding copied = copied();
+        if (entries instanceof StreamedEntries streamed && copied != null) {
             begin("exporting");
-            return streamed.copy(target);
+            return streamed.copy(target, copied);
         }
         EntryWriter writer = writer(target);
         long written = walk("exporting", (key, value) -> {
@@ -36,6 +38,18 @@ record ExportRun(
         });
         writer.end(written);
         return written;
+    }
+
+    /** The encoding in which a server streams the very text of this export; null if it does not. */
+    private @Nullable StreamEncoding copied() {
+        return format != RowFormat.NDJSON
+                ? null
+                : switch (encoding) {
+                    case null -> StreamEncoding.TEXT;
+                    case HEX -> StreamEncoding.HEX;
+                    case BASE64 -> StreamEncoding.BASE64URL;
+                    case UTF8 -> null; // it refuses what is no text
+                };
     }
 
     private EntryWriter writer(OutputStream target) throws IOException {
