@@ -1,5 +1,5 @@
 /**
- * Tools for the bytes of files and records: how they are written, read, copied and checked. They touch no file.
+ * Tools for the bytes of files and records: how they are written, read, copied, checked and shown as text. They touch no file.
  *
  * <ul>
  *   <li>{@link io.kvstore.bytes.Slice}: a part of an array, which nobody changes.
@@ -8,6 +8,8 @@
  *   <li>{@link io.kvstore.bytes.FileHeader}: the kind and the format of a file, with which every file begins.
  *   <li>{@link io.kvstore.bytes.Checksum}: the one checksum of all files.
  *   <li>{@link io.kvstore.bytes.ByteCopy}: copies between arrays and memory outside the heap.
+ *   <li>{@link io.kvstore.bytes.TextCheck} and {@link io.kvstore.bytes.JsonText}: which bytes are text, and bytes as strings of
+ *       JSON. They are here for the edges, all of which write entries as lines of JSON. The store itself writes no text.
  * </ul>
  *
  * <p>The formats that are built from them stand in {@code docs/file-formats.md}.

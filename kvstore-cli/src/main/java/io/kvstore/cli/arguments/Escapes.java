@@ -1,7 +1,7 @@
 package io.kvstore.cli.arguments;
 
+import io.kvstore.bytes.TextCheck;
 import io.kvstore.cli.rows.Encoding;
-import io.kvstore.cli.rows.Texts;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -17,7 +17,7 @@ public final class Escapes {
     /** The text that shows bytes: UTF-8 as it is, other bytes and control characters as escapes. */
     public static String text(byte[] bytes) {
         StringBuilder shown = new StringBuilder(bytes.length + 16);
-        if (new Texts().isUtf8(bytes)) {
+        if (new TextCheck().isUtf8(bytes)) {
             new String(bytes, StandardCharsets.UTF_8).codePoints().forEach(point -> addPoint(shown, point));
         } else {
             for (byte b : bytes) {

@@ -1,5 +1,6 @@
 package io.kvstore.cli.rows;
 
+import io.kvstore.bytes.TextCheck;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,7 +16,7 @@ public final class CsvWriter implements EntryWriter {
     private final OutputStream out;
     private final Encoding keys;
     private final Encoding values;
-    private final Texts texts = new Texts();
+    private final TextCheck texts = new TextCheck();
 
     /** Writes the header. */
     public CsvWriter(OutputStream out, Encoding keys, Encoding values) throws IOException {

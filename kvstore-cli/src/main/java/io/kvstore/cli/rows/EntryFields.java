@@ -1,5 +1,6 @@
 package io.kvstore.cli.rows;
 
+import io.kvstore.bytes.TextCheck;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -14,7 +15,7 @@ public final class EntryFields {
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
     private final JsonGenerator json =
             JsonFactory.builder().build().createGenerator(ObjectWriteContext.empty(), text, JsonEncoding.UTF8);
-    private final Texts texts = new Texts();
+    private final TextCheck texts = new TextCheck();
 
     /** Begins the object. */
     public EntryFields() {

@@ -1,5 +1,6 @@
 package io.kvstore.cli.rows;
 
+import io.kvstore.bytes.TextCheck;
 import java.util.HexFormat;
 import tools.jackson.core.Base64Variants;
 import tools.jackson.core.JsonGenerator;
@@ -10,7 +11,7 @@ final class JsonBytes {
     private JsonBytes() {}
 
     /** The encoding that shows bytes best. */
-    static Encoding readable(Texts texts, byte[] bytes) {
+    static Encoding readable(TextCheck texts, byte[] bytes) {
         return texts.isReadable(bytes) ? Encoding.UTF8 : Encoding.BASE64;
     }
 

@@ -1,12 +1,13 @@
 package io.kvstore.cli.rows;
 
+import io.kvstore.bytes.TextCheck;
 import java.io.IOException;
 import java.io.OutputStream;
 
 /** Looks at entries before they are written, and tells which of keys and values are all text. For use by one thread. */
 public final class TextLook {
 
-    private final Texts texts = new Texts();
+    private final TextCheck texts = new TextCheck();
     private boolean hasTextKeys = true;
     private boolean hasTextValues = true;
 

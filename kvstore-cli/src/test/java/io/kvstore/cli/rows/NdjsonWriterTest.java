@@ -3,10 +3,11 @@ package io.kvstore.cli.rows;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.kvstore.bytes.TextCheck;
+import io.kvstore.testkit.TextSamples;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -25,24 +26,9 @@ final class NdjsonWriterTest {
 
     private final Random random = new Random(3);
 
-    /** All bytes alone and in text, text of many letters, bytes that are no text, and long ones. */
+    /** Short ones, and long ones. */
     private List<byte[]> samples() {
-        List<byte[]> samples = new ArrayList<>();
-        samples.add(new byte[0]);
-        for (int b = 0; b < 1 << 8; b++) {
-            samples.add(new byte[] {(byte) b});
-            samples.add(new byte[] {'a', (byte) b, 'z'});
-        }
-        String letters = "ab\u00e4\u20ac\ud83d\ude00\"\\/\n\u0001\u007f\u2028";
-        for (int i = 0; i < 500; i++) {
-            int[] text = random.ints(random.nextInt(60), 0, letters.codePointCount(0, letters.length()))
-                    .map(at -> letters.codePointAt(letters.offsetByCodePoints(0, at)))
-                    .toArray();
-            samples.add(new String(text, 0, text.length).getBytes(StandardCharsets.UTF_8));
-            byte[] bytes = new byte[random.nextInt(40)];
-            random.nextBytes(bytes);
-            samples.add(bytes);
-        }
+        List<byte[]> samples = TextSamples.of(random);
         for (int length : new int[] {6_143, 6_144, 6_145, 131_071, 131_072, 400_000}) {
             byte[] text = new byte[length];
             Arrays.fill(text, (byte) 'a');
@@ -64,7 +50,7 @@ final class NdjsonWriterTest {
         ByteArrayOutputStream expected = new ByteArrayOutputStream();
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         NdjsonWriter writer = new NdjsonWriter(written, encoding);
-        Texts texts = new Texts();
+        TextCheck texts = new TextCheck();
         List<byte[]> samples = samples();
         if (encoding == Encoding.UTF8) {
             samples.removeIf(sample -> !texts.isUtf8(sample));

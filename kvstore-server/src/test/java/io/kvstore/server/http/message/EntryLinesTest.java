@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.testkit.TextSamples;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,24 +23,9 @@ final class EntryLinesTest {
 
     private final Random random = new Random(7);
 
-    /** All bytes alone and in text, text of many letters, bytes that are no text, and long ones. */
+    /** Short ones, and long ones. */
     private List<byte[]> samples() {
-        List<byte[]> samples = new ArrayList<>();
-        samples.add(new byte[0]);
-        for (int b = 0; b < 1 << 8; b++) {
-            samples.add(new byte[] {(byte) b});
-            samples.add(new byte[] {'a', (byte) b, 'z'});
-        }
-        String letters = "ab\u00e4\u20ac\ud83d\ude00\"\\/\n\u0001\u007f\u2028";
-        for (int i = 0; i < 500; i++) {
-            int[] text = random.ints(random.nextInt(60), 0, letters.codePointCount(0, letters.length()))
-                    .map(at -> letters.codePointAt(letters.offsetByCodePoints(0, at)))
-                    .toArray();
-            samples.add(new String(text, 0, text.length).getBytes(StandardCharsets.UTF_8));
-            byte[] bytes = new byte[random.nextInt(40)];
-            random.nextBytes(bytes);
-            samples.add(bytes);
-        }
+        List<byte[]> samples = TextSamples.of(random);
         for (int escapes : new int[] {0, 804, 805}) {
             byte[] text = new byte[3_000];
             Arrays.fill(text, (byte) 'a');

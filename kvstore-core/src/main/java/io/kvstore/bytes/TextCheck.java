@@ -1,4 +1,4 @@
-package io.kvstore.cli.rows;
+package io.kvstore.bytes;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -7,15 +7,15 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 
 /** Tells text from other bytes. For use by one thread. */
-public final class Texts {
+public final class TextCheck {
 
     /** A text may be twice as long as its bytes, and longer by this number. Beyond that base64 is shorter. */
-    private static final int FREE_ESCAPE_CHARS = 1 << 10;
+    private static final int FREE_ESCAPE_BYTES = 1 << 10;
 
-    private static final String SHORT_ESCAPES = "\b\t\n\f\r\"\\";
+    private static final int DECODED_CHARS = 512;
 
     private final CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
-    private final CharBuffer decoded = CharBuffer.allocate(1 << 9);
+    private final CharBuffer decoded = CharBuffer.allocate(DECODED_CHARS);
 
     /** Whether bytes are UTF-8. */
     public boolean isUtf8(byte[] bytes) {
@@ -41,16 +41,8 @@ public final class Texts {
         return true;
     }
 
-    /** Whether bytes are UTF-8 that stays readable as a string of JSON, in which a control character takes six characters. */
+    /** Whether bytes are UTF-8 that stays readable as a string of JSON, in which a control character takes six bytes. */
     public boolean isReadable(byte[] bytes) {
-        long room = bytes.length + (long) FREE_ESCAPE_CHARS;
-        for (byte b : bytes) {
-            if (b >= 0 && SHORT_ESCAPES.indexOf(b) >= 0) {
-                room--;
-            } else if (b >= 0 && b < ' ') {
-                room -= 5;
-            }
-        }
-        return room >= 0 && isUtf8(bytes);
+        return JsonText.extraBytes(bytes, 0, bytes.length) <= bytes.length + (long) FREE_ESCAPE_BYTES && isUtf8(bytes);
     }
 }
