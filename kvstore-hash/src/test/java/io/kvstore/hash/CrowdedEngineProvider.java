@@ -1,47 +1,14 @@
 package io.kvstore.hash;
 
-import io.kvstore.data.TableParameter;
-import io.kvstore.engine.Findings;
-import io.kvstore.engine.TableContext;
-import io.kvstore.engine.TableEngine;
-import io.kvstore.engine.TableEngineProvider;
-import io.kvstore.value.ValueStore;
-import java.io.IOException;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
-
 /** Makes tables with 128 different hashes and small segments, so that most keys have the hash of others, and values move. */
-public final class CrowdedEngineProvider implements TableEngineProvider {
+public final class CrowdedEngineProvider extends SmallSegmentsProvider {
 
     static final String NAME = "CROWDED_HASH";
 
     private static final int HASH_BITS = 7;
-    private static final HashEngine.Setup SETUP =
-            new HashEngine.Setup(HASH_BITS, new ValueStore.Sizes(16 << 10, 64 << 10));
 
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public boolean isOrdered() {
-        return false;
-    }
-
-    @Override
-    public List<TableParameter> parameters() {
-        return List.of();
-    }
-
-    @Override
-    public TableEngine open(TableContext context) throws IOException {
-        return HashEngine.open(context, SETUP);
-    }
-
-    @Override
-    public @Nullable TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses)
-            throws IOException {
-        return HashEngine.openDamaged(context, SETUP, checkpointLsn, losses);
+    /** With few hashes. */
+    public CrowdedEngineProvider() {
+        super(NAME, HASH_BITS);
     }
 }

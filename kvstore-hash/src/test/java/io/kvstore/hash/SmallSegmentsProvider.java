@@ -10,37 +10,47 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes tables with small segments, so that values move, and hashes that tell keys apart. */
-public final class SmallSegmentsProvider implements TableEngineProvider {
+/** Makes tables with small segments, so that values move. They may have files that a {@link BadDisk} does not give. */
+public sealed class SmallSegmentsProvider implements TableEngineProvider permits CrowdedEngineProvider {
 
     static final String NAME = "SMALL_HASH";
 
-    private static final HashEngine.Setup SETUP =
-            new HashEngine.Setup(Long.SIZE, new ValueStore.Sizes(16 << 10, 64 << 10));
+    private final String name;
+    private final HashEngine.Setup setup;
 
-    @Override
-    public String name() {
-        return NAME;
+    /** With hashes that tell keys apart. */
+    public SmallSegmentsProvider() {
+        this(NAME, Long.SIZE);
+    }
+
+    SmallSegmentsProvider(String name, int hashBits) {
+        this.name = name;
+        this.setup = new HashEngine.Setup(hashBits, new ValueStore.Sizes(16 << 10, 64 << 10));
     }
 
     @Override
-    public boolean isOrdered() {
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final boolean isOrdered() {
         return false;
     }
 
     @Override
-    public List<TableParameter> parameters() {
+    public final List<TableParameter> parameters() {
         return List.of();
     }
 
     @Override
-    public TableEngine open(TableContext context) throws IOException {
-        return HashEngine.open(BadDisk.under(context), SETUP);
+    public final TableEngine open(TableContext context) throws IOException {
+        return HashEngine.open(BadDisk.under(context), setup);
     }
 
     @Override
-    public @Nullable TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses)
+    public final @Nullable TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses)
             throws IOException {
-        return HashEngine.openDamaged(BadDisk.under(context), SETUP, checkpointLsn, losses);
+        return HashEngine.openDamaged(BadDisk.under(context), setup, checkpointLsn, losses);
     }
 }
