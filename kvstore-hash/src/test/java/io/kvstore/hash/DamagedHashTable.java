@@ -1,22 +1,18 @@
 package io.kvstore.hash;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.kvstore.testkit.DamagedCopies.copy;
+import static io.kvstore.testkit.DamagedCopies.flip;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kvstore.Cursor;
 import io.kvstore.KVStore;
-import io.kvstore.KVStoreOptions;
-import io.kvstore.Salvage;
-import io.kvstore.SalvageReport;
 import io.kvstore.StoreCheck;
 import io.kvstore.Table;
-import io.kvstore.data.Durability;
-import io.kvstore.data.KeyRange;
-import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
+import io.kvstore.testkit.DamagedCopies;
+import io.kvstore.testkit.DamagedCopies.Salvaged;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -24,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -61,36 +56,24 @@ abstract class DamagedHashTable {
     final Set<String> removedLast = new TreeSet<>();
 
     final Random random = new Random(11);
-    int copies;
+    private DamagedCopies copies;
 
     record Block(int kind, long offset, long end) {}
 
-    record Salvaged(SalvageReport report, Map<String, byte[]> entries) {
-
-        String losses() {
-            return report.losses().kept().stream()
-                    .map(Findings.Finding::toString)
-                    .collect(Collectors.joining("\n"));
-        }
-
-        /** The keys that the report names. */
-        Set<String> named() {
-            return report.losses().kept().stream()
-                    .map(finding -> NAMED.matcher(finding.message()))
-                    .filter(Matcher::find)
-                    .map(matcher -> matcher.group(1))
-                    .collect(Collectors.toSet());
-        }
+    /** The keys that a report names. */
+    static Set<String> named(Salvaged salvaged) {
+        return salvaged.report().losses().kept().stream()
+                .map(finding -> NAMED.matcher(finding.message()))
+                .filter(Matcher::find)
+                .map(matcher -> matcher.group(1))
+                .collect(Collectors.toSet());
     }
 
     @BeforeEach
     void make() throws IOException {
         Path live = temp.resolve("live");
-        KVStoreOptions options = KVStoreOptions.defaults()
-                .withDurability(Durability.BUFFERED)
-                .withMemoryBytes(32 << 20)
-                .withWalSegmentBytes(256 << 10);
-        try (KVStore store = new KVStore(live, options)) {
+        copies = new DamagedCopies(temp, SmallSegmentsProvider.NAME);
+        try (KVStore store = new KVStore(live, DamagedCopies.options())) {
             store.createDB("db");
             Table table = store.createTable("db", "t", SmallSegmentsProvider.NAME);
             for (int i = 0; i < KEYS; i++) {
@@ -170,7 +153,7 @@ abstract class DamagedHashTable {
     }
 
     Path sound() {
-        return temp.resolve("sound");
+        return copies.sound();
     }
 
     /** The store as it was before any value was moved. */
@@ -183,23 +166,8 @@ abstract class DamagedHashTable {
         return temp.resolve("before");
     }
 
-    static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> paths = Files.walk(from)) {
-            for (Path path : paths.toList()) {
-                Path target = to.resolve(from.relativize(path).toString());
-                if (Files.isDirectory(path)) {
-                    Files.createDirectories(target);
-                } else {
-                    Files.copy(path, target);
-                }
-            }
-        }
-    }
-
     Path damagedCopy() throws IOException {
-        Path copy = temp.resolve("damaged" + copies++);
-        copy(sound(), copy);
-        return copy;
+        return copies.damaged();
     }
 
     /** The store two commits before the last one, with the same index file. */
@@ -223,12 +191,6 @@ abstract class DamagedHashTable {
         return found.getFirst();
     }
 
-    static void flip(Path file, long offset) throws IOException {
-        byte[] bytes = Files.readAllBytes(file);
-        bytes[(int) offset] ^= 0x10;
-        Files.write(file, bytes);
-    }
-
     List<Block> blocks(Path store) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(index(store))).order(ByteOrder.LITTLE_ENDIAN);
         List<Block> blocks = new ArrayList<>();
@@ -250,23 +212,12 @@ abstract class DamagedHashTable {
         return blocks.stream().filter(block -> block.kind == kind).toList();
     }
 
+    /** Salvages what a check finds to be damaged. */
     Salvaged salvage(Path damaged) throws IOException {
-        Path target = temp.resolve("new" + copies++);
         assertFalse(StoreCheck.run(damaged).kept().isEmpty());
-        SalvageReport report = Salvage.run(damaged, target, Progress.NONE);
-        Map<String, byte[]> entries = new HashMap<>();
-        try (KVStore store = new KVStore(target, KVStoreOptions.defaults().withMemoryBytes(32 << 20))) {
-            Table table = store.table("db", "t");
-            assertEquals(SmallSegmentsProvider.NAME, table.engineName());
-            try (Cursor cursor = table.scan(KeyRange.all())) {
-                while (cursor.next()) {
-                    entries.put(new String(cursor.key(), UTF_8), cursor.value());
-                }
-            }
-            assertEquals(List.of(), table.verify().kept());
-        }
-        assertFalse(report.isWhole());
-        return new Salvaged(report, entries);
+        Salvaged salvaged = copies.salvage(damaged);
+        assertFalse(salvaged.report().isWhole());
+        return salvaged;
     }
 
     /** Checks that each key with a value has its newest one. Returns the keys that were removed and are back. */
@@ -274,7 +225,7 @@ abstract class DamagedHashTable {
         Set<String> back = new TreeSet<>();
         versions.forEach((key, values) -> {
             byte[] newest = values.getLast();
-            byte[] found = salvaged.entries.get(key);
+            byte[] found = salvaged.entries().get(key);
             if (newest.length > 0) {
                 assertArrayEquals(newest, found, () -> key + "\n" + salvaged.losses());
             } else if (found != null) {
@@ -282,7 +233,7 @@ abstract class DamagedHashTable {
                 back.add(key);
             }
         });
-        assertTrue(versions.keySet().containsAll(salvaged.entries.keySet()));
+        assertTrue(versions.keySet().containsAll(salvaged.entries().keySet()));
         return back;
     }
 

@@ -1,11 +1,13 @@
 package io.kvstore.hash;
 
+import static io.kvstore.testkit.DamagedCopies.flip;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.StoreCheck;
+import io.kvstore.testkit.DamagedCopies.Salvaged;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,7 +88,7 @@ final class HashBadDiskTest extends DamagedHashTable {
         BadDisk.lose(index(damaged), page.offset());
         Salvaged salvaged = salvage(damaged);
         Set<String> back = requireNewest(salvaged);
-        assertTrue(salvaged.named().containsAll(back), () -> back + " are back:\n" + salvaged.losses());
+        assertTrue(named(salvaged).containsAll(back), () -> back + " are back:\n" + salvaged.losses());
     }
 
     /** Bytes to which no entry leads, in a table of which only the head of the index is damaged. */

@@ -1,5 +1,7 @@
 package io.kvstore.hash;
 
+import static io.kvstore.testkit.DamagedCopies.copy;
+import static io.kvstore.testkit.DamagedCopies.flip;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -10,6 +12,7 @@ import io.kvstore.Salvage;
 import io.kvstore.SalvageReport;
 import io.kvstore.StoreCheck;
 import io.kvstore.engine.Progress;
+import io.kvstore.testkit.DamagedCopies.Salvaged;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,8 +63,8 @@ final class HashIndexLossTest extends DamagedHashTable {
         flip(index(damaged), (lost.offset() + lost.end()) / 2);
         Salvaged salvaged = salvage(damaged);
         Set<String> back = requireNewest(salvaged);
-        assertTrue(salvaged.named().containsAll(back), () -> back + " are back:\n" + salvaged.losses());
-        long named = salvaged.named().size();
+        assertTrue(named(salvaged).containsAll(back), () -> back + " are back:\n" + salvaged.losses());
+        long named = named(salvaged).size();
         long inPage = (lost.end() - lost.offset()) / 12;
         assertTrue(named > 0 && named <= 2 * inPage, named + " named, " + inPage + " in the page");
         assertTrue(salvaged.losses().contains("; " + named + " of them may have an older value"), salvaged.losses());
@@ -363,7 +366,7 @@ final class HashIndexLossTest extends DamagedHashTable {
             Salvaged salvaged = salvage(damaged);
             Set<String> back = requireNewest(salvaged);
             boolean areChangesLost = salvaged.losses().contains("changes lost at most");
-            Set<String> named = salvaged.named();
+            Set<String> named = named(salvaged);
             boolean areAllNamed = salvaged.losses().contains("; " + named.size() + " of them may have an older value");
             back.removeIf(key -> named.contains(key) || (named.size() == 500 && !areAllNamed));
             assertTrue(
