@@ -21,6 +21,7 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.testkit.EngineHarness;
+import io.kvstore.testkit.ReplacedPart;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueStore;
@@ -92,7 +93,8 @@ final class TestTree implements AutoCloseable {
         Opening opening = new Opening();
         beside = EngineHarness.create(opening, Map.of());
         TableContext given = opening.contexts.getFirst();
-        TableContext context = with(given, snapshots, durable == null ? given.barrier() : barrier(durable));
+        TableContext context =
+                ReplacedPart.of(durable == null ? given : ReplacedPart.of(given, barrier(durable)), snapshots);
         PageIds ids = new PageIds(1);
         TreeLocks locks = new TreeLocks();
         RankedLock writing = locks.writing();
@@ -135,25 +137,6 @@ final class TestTree implements AutoCloseable {
                 durable.accumulateAndGet(lsn, Math::max);
             }
         };
-    }
-
-    private static TableContext with(TableContext context, Snapshots snapshots, DurabilityBarrier barrier) {
-        return new TableContext(
-                context.storage(),
-                context.directory(),
-                context.tableId(),
-                context.fileTag(),
-                context.properties(),
-                barrier,
-                context.failures(),
-                snapshots,
-                context.epochs(),
-                context.memory(),
-                context.background(),
-                context.clock(),
-                context.stallTimeoutMillis(),
-                context.readOnly(),
-                context.seed());
     }
 
     TreeParts parts() {

@@ -5,7 +5,9 @@ import io.kvstore.io.StorageFile;
 import io.kvstore.io.WritableMapping;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A storage whose every call, also of its files and mappings, goes through a hook that may do something else instead. */
@@ -18,6 +20,42 @@ public final class HookedStorage {
         /** Does what was asked for. */
         @Nullable
         Object call() throws Throwable;
+
+        /** What the call was given. */
+        Object argument(int index);
+
+        /** Whether it reads bytes of a file between two offsets. */
+        boolean reads(long from, long end);
+    }
+
+    private record Call(Object proxy, Object inner, Method method, Object[] arguments) implements Proceed {
+
+        @Override
+        public @Nullable Object call() throws Throwable {
+            try {
+                if (method.getName().equals("openDirectory")) {
+                    // its sync is a call of syncDirectory, which goes through the hook
+                    return InvocationHandler.invokeDefault(proxy, method, arguments);
+                }
+                return method.invoke(inner, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause() == null ? e : e.getCause();
+            }
+        }
+
+        @Override
+        public Object argument(int index) {
+            return arguments[index];
+        }
+
+        @Override
+        public boolean reads(long from, long end) {
+            if (!method.getName().equals("read") && !method.getName().equals("readFully")) {
+                return false;
+            }
+            long position = (long) arguments[1];
+            return position < end && position + ((ByteBuffer) arguments[0]).remaining() > from;
+        }
     }
 
     /** What is done instead of a call. */
@@ -40,17 +78,7 @@ public final class HookedStorage {
         InvocationHandler handler = (proxy, method, given) -> {
             Object[] arguments = given == null ? new Object[0] : given;
             String name = arguments.length > 0 && arguments[0] instanceof String text ? text : path;
-            Object result = hook.call(method.getName(), name, () -> {
-                try {
-                    if (method.getName().equals("openDirectory")) {
-                        // its sync is a call of syncDirectory, which goes through the hook
-                        return InvocationHandler.invokeDefault(proxy, method, arguments);
-                    }
-                    return method.invoke(inner, arguments);
-                } catch (InvocationTargetException e) {
-                    throw e.getCause() == null ? e : e.getCause();
-                }
-            });
+            Object result = hook.call(method.getName(), name, new Call(proxy, inner, method, arguments));
             return switch (result) {
                 case StorageFile file -> wrap(StorageFile.class, file, name, hook);
                 case WritableMapping mapping -> wrap(WritableMapping.class, mapping, name, hook);

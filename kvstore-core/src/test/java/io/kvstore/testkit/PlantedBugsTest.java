@@ -8,12 +8,7 @@ import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
-import io.kvstore.io.Storage;
-import io.kvstore.io.StorageFile;
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -31,38 +26,45 @@ final class PlantedBugsTest {
 
     @Test
     void files_that_are_never_synced() {
-        finds(context -> with(context, ignoring(context.storage(), Storage.class, "sync"), context.barrier()));
+        finds(context -> without(context, "sync"));
     }
 
     @Test
     void directories_that_are_never_synced() {
-        finds(context -> with(context, ignoring(context.storage(), Storage.class, "syncDirectory"), context.barrier()));
+        finds(context -> without(context, "syncDirectory"));
     }
 
     @Test
     void commit_points_that_do_not_wait_for_the_log() {
-        finds(context -> with(
-                context, context.storage(), ignoring(context.barrier(), DurabilityBarrier.class, "beforeCommitPoint")));
+        finds(context -> ReplacedPart.of(context, new DurabilityBarrier() {
+            @Override
+            public void beforeAnswer(long lsn) {
+                context.barrier().beforeAnswer(lsn);
+            }
+
+            @Override
+            public boolean isPassed(long lsn) {
+                return context.barrier().isPassed(lsn);
+            }
+
+            @Override
+            public void beforeCommitPoint(long lsn) {
+                // the mistake
+            }
+        }));
     }
 
     @Test
     void versions_dropped_under_an_open_snapshot() {
-        finds(context -> new TableContext(
-                context.storage(),
-                context.directory(),
-                context.tableId(),
-                context.fileTag(),
-                context.properties(),
-                context.barrier(),
-                context.failures(),
-                () -> new long[0],
-                context.epochs(),
-                context.memory(),
-                context.background(),
-                context.clock(),
-                context.stallTimeoutMillis(),
-                context.readOnly(),
-                context.seed()));
+        finds(context -> ReplacedPart.of(context, () -> new long[0]));
+    }
+
+    /** With a storage one of whose methods does nothing. */
+    private static TableContext without(TableContext context, String method) {
+        return ReplacedPart.of(
+                context,
+                HookedStorage.over(
+                        context.storage(), (name, path, proceed) -> name.equals(method) ? null : proceed.call()));
     }
 
     private static void finds(UnaryOperator<TableContext> mistake) {
@@ -92,43 +94,5 @@ final class PlantedBugsTest {
         public TableEngine open(TableContext context) throws IOException {
             return new ModelEngineProvider().open(mistake.apply(context));
         }
-    }
-
-    private static TableContext with(TableContext context, Storage storage, DurabilityBarrier barrier) {
-        return new TableContext(
-                storage,
-                context.directory(),
-                context.tableId(),
-                context.fileTag(),
-                context.properties(),
-                barrier,
-                context.failures(),
-                context.snapshots(),
-                context.epochs(),
-                context.memory(),
-                context.background(),
-                context.clock(),
-                context.stallTimeoutMillis(),
-                context.readOnly(),
-                context.seed());
-    }
-
-    /** The same, but one method does nothing, here and in the files it opens. */
-    private static <T> T ignoring(T inner, Class<T> type, String ignored) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, given) -> {
-            if (method.getName().equals(ignored)) {
-                return null;
-            }
-            try {
-                // what is done with an open directory is done by a call of the storage, which may be the one that is
-                // ignored
-                Object result = method.getName().equals("openDirectory")
-                        ? InvocationHandler.invokeDefault(self, method, given)
-                        : method.invoke(inner, given);
-                return result instanceof StorageFile file ? ignoring(file, StorageFile.class, ignored) : result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }));
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.bytes.Slice;
 import io.kvstore.io.StorageFile;
+import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,6 +32,7 @@ final class RecordSearchTest {
 
     private final TreeMap<Long, byte[]> found = new TreeMap<>();
     private final List<long[]> lost = new ArrayList<>();
+    private long readBytes;
 
     private long write(int... lengths) throws IOException {
         try (StorageFile file = disk.create(NAME)) {
@@ -117,7 +119,7 @@ final class RecordSearchTest {
         }
         long bytes = write(lengths);
         long unit = 100 * 4_096L;
-        try (StorageFile file = new ReadFile(disk.openReadOnly(NAME), unit)) {
+        try (StorageFile file = openWithout(unit)) {
             search(file, bytes);
         }
         requireLost(List.copyOf(written.subMap(written.floorKey(unit), true, unit + 4_096, false)
@@ -148,65 +150,27 @@ final class RecordSearchTest {
     }
 
     private void requireSearch(long bytes, List<Long> expected, boolean isSearched) throws IOException {
-        ReadFile file = new ReadFile(disk.openReadOnly(NAME), Long.MAX_VALUE / 2);
-        try (file) {
+        readBytes = 0;
+        try (StorageFile file = openWithout(Long.MAX_VALUE / 2)) {
             search(file, bytes);
         }
         requireLost(expected);
         assertEquals(1, lost.size());
         assertEquals(isSearched ? 1 : 0, lost.getFirst()[2]);
-        assertTrue(file.readBytes < 40 * bytes, file.readBytes + " bytes were read of " + bytes);
+        assertTrue(readBytes < 40 * bytes, readBytes + " bytes were read of " + bytes);
     }
 
-    /** A file of which 4 KiB cannot be read. */
-    private static final class ReadFile implements StorageFile {
-
-        private final StorageFile file;
-        private final long unreadable;
-        private long readBytes;
-
-        ReadFile(StorageFile file, long unreadable) {
-            this.file = file;
-            this.unreadable = unreadable;
-        }
-
-        @Override
-        public int read(ByteBuffer target, long position) throws IOException {
-            if (position < unreadable + 4_096 && position + target.remaining() > unreadable) {
-                throw new IOException("no such sector");
-            }
-            readBytes += target.remaining();
-            return file.read(target, position);
-        }
-
-        @Override
-        public String path() {
-            return file.path();
-        }
-
-        @Override
-        public void write(ByteBuffer source, long position) throws IOException {
-            file.write(source, position);
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public void truncate(long size) throws IOException {
-            file.truncate(size);
-        }
-
-        @Override
-        public void sync() throws IOException {
-            file.sync();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
-        }
+    /** Opens the file, of which 4 KiB cannot be read. */
+    private StorageFile openWithout(long unreadable) throws IOException {
+        return HookedStorage.over(disk, (name, path, proceed) -> {
+                    if (proceed.reads(unreadable, unreadable + 4_096)) {
+                        throw new IOException("no such sector");
+                    }
+                    if (proceed.reads(0, Long.MAX_VALUE)) {
+                        readBytes += ((ByteBuffer) proceed.argument(0)).remaining();
+                    }
+                    return proceed.call();
+                })
+                .openReadOnly(NAME);
     }
 }
