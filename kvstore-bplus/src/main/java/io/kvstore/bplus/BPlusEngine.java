@@ -13,7 +13,7 @@ import io.kvstore.bplus.lock.TreeLocks;
 import io.kvstore.bplus.maintenance.Checkpoints;
 import io.kvstore.bplus.maintenance.Maintenance;
 import io.kvstore.bplus.maintenance.Reclaim;
-import io.kvstore.bplus.maintenance.Space;
+import io.kvstore.bplus.maintenance.Slack;
 import io.kvstore.bplus.pending.ChangeBuffer;
 import io.kvstore.bplus.pending.LayerMerge;
 import io.kvstore.bplus.pending.SortedReplay;
@@ -51,6 +51,7 @@ import io.kvstore.io.NotOpenedException;
 import io.kvstore.io.RefusedException;
 import io.kvstore.value.ValueIndex;
 import io.kvstore.value.ValueLog;
+import io.kvstore.value.ValueSpace;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.index.HashIndex;
 import io.kvstore.value.segment.LentValue;
@@ -94,7 +95,7 @@ final class BPlusEngine implements TableEngine {
     private final ValueReader valueReader;
     private final Maintenance maintenance;
     private final int leastApartBytes;
-    private final Space space;
+    private final ValueSpace space;
     private final Reclaim reclaim;
     private final Checkpoints checkpoints;
     private final PageSupply pages;
@@ -113,7 +114,8 @@ final class BPlusEngine implements TableEngine {
                 context.snapshots(),
                 new TreeVersions.State(state.rootId(), state.lsn(), state.entries()),
                 this::segmentsEnd);
-        this.space = new Space(context, values, this::waitingValueBytes, bufferBytes(context));
+        Slack slack = new Slack(context, values, this::waitingValueBytes, bufferBytes(context));
+        this.space = slack.space();
         PageBuffer buffer = new PageBuffer(context, bufferBytes(context), pageStore, ids, locks.writing());
         this.leastApartBytes = Math.min(context.properties().valueThresholdBytes(), Tree.MAX_INLINE_BYTES + 1);
         long placesBytes = bufferBytes(context) / INDEX_PART;
@@ -128,13 +130,13 @@ final class BPlusEngine implements TableEngine {
         }
         int order = (int) context.properties().wholeNumber(BPlusConfParamsEnum.BTREE_ORDER.name());
         this.tree = new Tree(parts, context.failures(), order);
-        this.reclaim = new Reclaim(tree, parts, space, () -> pageStore != null && pageStore.hasFailed());
+        this.reclaim = new Reclaim(tree, parts, slack, () -> pageStore != null && pageStore.hasFailed());
         this.pages = new LoadedPages(buffer, ids, reclaim::someTime);
         SortedMerge sorted = new SortedMerge(tree, parts, pages, true);
         LayerMerge.Pace pace = new LayerMerge.Pace(this::areMergesHeldBack, this::afterMerge);
         LayerMerge merge = new LayerMerge(context, tree, sorted, locks.writing(), pace);
         ChangeBuffer.Sizes sizes = new ChangeBuffer.Sizes(
-                leastApartBytes, bufferBytes(context), space.leastLayerBytes(), space::mostLayerBytes);
+                leastApartBytes, bufferBytes(context), slack.leastLayerBytes(), slack::mostLayerBytes);
         this.changes = new ChangeBuffer(context, tree, parts, merge, sizes);
         this.valueReader = new ValueReader(values, index, context.barrier(), buffer.file());
         this.reader = new TreeReader(buffer, tree, valueReader);

@@ -32,7 +32,7 @@ final class MergesBesideCheckpointTest {
 
     private static final long BUFFER_BYTES = 256 << 10;
 
-    /** As {@code Space} has it for a page buffer of that size. */
+    /** As {@code Slack} has it for a page buffer of that size. */
     private static final long SLACK_BYTES = 8 * BUFFER_BYTES / 2;
 
     /** The pages of a few changes, and those that say where pages are. */

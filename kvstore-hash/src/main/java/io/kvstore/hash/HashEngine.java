@@ -24,7 +24,6 @@ import io.kvstore.hash.maintenance.Checkpoints;
 import io.kvstore.hash.maintenance.HashCheck;
 import io.kvstore.hash.maintenance.HashSalvage;
 import io.kvstore.hash.maintenance.Maintenance;
-import io.kvstore.hash.maintenance.Space;
 import io.kvstore.hash.table.HashCursor;
 import io.kvstore.hash.table.IndexLoader;
 import io.kvstore.hash.table.IndexRebuild;
@@ -32,6 +31,7 @@ import io.kvstore.hash.table.PointReader;
 import io.kvstore.hash.table.TableState;
 import io.kvstore.hash.table.Writes;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.value.ValueSpace;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
@@ -58,7 +58,7 @@ final class HashEngine implements TableEngine {
     private final PointReader points;
     private final Writes writes;
     private final Checkpoints checkpoints;
-    private final Space space;
+    private final ValueSpace space;
     private final Maintenance maintenance;
     private final boolean isLeftOver;
 
@@ -71,7 +71,15 @@ final class HashEngine implements TableEngine {
      * @param hashBits how many bits of the hashes are used
      */
     record Setup(int hashBits, ValueStore.Sizes segments) {
+
+        private static final long MOST_SLACK_BYTES = 80 << 20;
+        private static final int SLACK_SEGMENTS = 16;
+
         static final Setup USUAL = new Setup(Long.SIZE, new ValueStore.Sizes(4 << 20, 64 << 20, Integer.MAX_VALUE));
+
+        long slackBytes() {
+            return Math.min(MOST_SLACK_BYTES, SLACK_SEGMENTS * segments.leastBytes());
+        }
     }
 
     private HashEngine(Setup setup, IndexFile file, TableState state, boolean isLeftOver, ValueSegmentList unread) {
@@ -85,7 +93,7 @@ final class HashEngine implements TableEngine {
         this.points = new PointReader(state);
         this.writes = new Writes(state);
         this.checkpoints = new Checkpoints(state, file);
-        this.space = new Space(state, setup.segments().leastBytes());
+        this.space = new ValueSpace(context, values, state::pendingValueBytes, values::liveBytes, setup.slackBytes());
         this.maintenance = new Maintenance(state, checkpoints, space);
     }
 
@@ -217,7 +225,8 @@ final class HashEngine implements TableEngine {
         if (context.readOnly()) {
             return writes.reserve(mutations); // replay, which stays in memory
         }
-        if (space.isLookDue()) {
+        long debt = space.debtBytes();
+        if (space.isLookDue(debt)) {
             return space::lookAtDisk;
         }
         if (maintenance.isOverChanged()) {
@@ -227,7 +236,7 @@ final class HashEngine implements TableEngine {
         if (forHistory != null) {
             return forHistory;
         }
-        boolean isOver = space.isOver();
+        boolean isOver = space.isOver(debt);
         if ((isOver || values.log().isFull()) && mutations.stream().anyMatch(Mutation.Put.class::isInstance)) {
             return isOver ? this::awaitSpace : this::requireRoom;
         }

@@ -58,7 +58,7 @@ public final class Checkpoints {
 
     /** @param files without a page file no checkpoint is made */
     public Checkpoints(TableFiles files, Tree tree, TreeParts parts, ChangeBuffer changes, Reclaim reclaim) {
-        this.context = reclaim.space().context();
+        this.context = reclaim.slack().context();
         this.pageStore = files.pageStore();
         this.tree = tree;
         this.parts = parts;
@@ -114,7 +114,7 @@ public final class Checkpoints {
             return false;
         }
         long units = Math.max(parts.ids().liveCount(), parts.ids().durableUnits());
-        long mostBytes = 2 * units * PageFile.UNIT_BYTES + reclaim.space().slackPagesBytes();
+        long mostBytes = 2 * units * PageFile.UNIT_BYTES + reclaim.slack().pagesBytes();
         return pageStore.pages().takenBytes() > mostBytes;
     }
 
@@ -141,7 +141,7 @@ public final class Checkpoints {
         try (RankedLock.Held _ = parts.locks().checkpointing().hold()) {
             tree.requireWhole();
             if (!closed.get() && (moved.getAndSet(false) || changes.appliedLsn() > durableLsn)) {
-                reclaim.space().reserve().with(() -> make(target, packs));
+                reclaim.slack().reserve().with(() -> make(target, packs));
             }
             return durableLsn;
         }

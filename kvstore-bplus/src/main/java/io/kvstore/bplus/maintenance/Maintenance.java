@@ -14,6 +14,7 @@ import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.IndexFiller;
+import io.kvstore.value.ValueSpace;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.util.Set;
@@ -69,7 +70,8 @@ public final class Maintenance {
     private final IndexFiller filler;
     private final Clustering clustering;
     private final SparseLeaves sparse;
-    private final Space space;
+    private final Slack slack;
+    private final ValueSpace space;
     private final Checkpoints checkpoints;
     private final ChangeBuffer changes;
     private final Reclaim reclaim;
@@ -103,8 +105,9 @@ public final class Maintenance {
         this.checkpoints = checkpoints;
         this.changes = checkpoints.changes();
         this.reclaim = checkpoints.reclaim();
-        this.space = reclaim.space();
-        this.context = space.context();
+        this.slack = reclaim.slack();
+        this.space = slack.space();
+        this.context = slack.context();
         this.task = new BackgroundTask(
                 context.background().longWork(), context.background().waiter(), this::run);
         this.longWork = parts.locks().longWork();
@@ -258,11 +261,11 @@ public final class Maintenance {
         try {
             work();
             if (!space.isPressing() && !context.readOnly()) {
-                space.reserve().take(checkpoints.diskBytes());
+                slack.reserve().take(checkpoints.diskBytes());
             }
             return true;
         } catch (NoSpaceException e) {
-            if (space.reserve().giveUp()) {
+            if (slack.reserve().giveUp()) {
                 return tryWork();
             }
             space.full(true);

@@ -15,7 +15,7 @@ public final class Reclaim {
 
     private final Tree tree;
     private final TreeParts parts;
-    private final Space space;
+    private final Slack slack;
     private final BooleanSupplier failed;
     private volatile long pagesAt = LEAST_PAGES;
 
@@ -23,15 +23,15 @@ public final class Reclaim {
      * @param failed whether a checkpoint failed for good. The superblock that was written then may count when the table is
      *     opened again, so nothing is given back any more that it may lead to
      */
-    public Reclaim(Tree tree, TreeParts parts, Space space, BooleanSupplier failed) {
+    public Reclaim(Tree tree, TreeParts parts, Slack slack, BooleanSupplier failed) {
         this.tree = tree;
         this.parts = parts;
-        this.space = space;
+        this.slack = slack;
         this.failed = failed;
     }
 
-    Space space() {
-        return space;
+    Slack slack() {
+        return slack;
     }
 
     /** Gives pages back if there may be many. */
@@ -70,8 +70,8 @@ public final class Reclaim {
                 return; // the checkpoint that looked at them failed meanwhile, and its superblock may name them
             }
             retired.free().forEach(parts.values()::unlink);
-            space.pinnedByViews(parts.values().bytesOf(retired.pinned()));
+            slack.space().pinnedByViews(parts.values().bytesOf(retired.pinned()));
         }
-        space.changed();
+        slack.space().changed();
     }
 }

@@ -100,7 +100,7 @@ public final class ChangeBuffer {
      * @param leastApartBytes values of at least this many bytes are kept apart
      * @param bufferBytes the most bytes that the page buffer takes
      * @param leastLayerValueBytes a layer with fewer bytes of values is not sealed because of its values
-     * @param mostLayerValueBytes see {@code Space.mostLayerBytes}
+     * @param mostLayerValueBytes see {@code Slack.mostLayerBytes}
      */
     public record Sizes(
             int leastApartBytes, long bufferBytes, long leastLayerValueBytes, LongSupplier mostLayerValueBytes) {}

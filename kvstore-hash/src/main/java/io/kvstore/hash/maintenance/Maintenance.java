@@ -9,6 +9,7 @@ import io.kvstore.error.Notices;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.hash.table.TableState;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.value.ValueSpace;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
 import java.util.Set;
@@ -44,7 +45,7 @@ public final class Maintenance {
     private final TableState state;
     private final ValueStore values;
     private final Checkpoints checkpoints;
-    private final Space space;
+    private final ValueSpace space;
     private final Relocation relocation;
     private final ReentrantLock longWork = new ReentrantLock();
     private final BackgroundTask task;
@@ -59,7 +60,7 @@ public final class Maintenance {
     private final AtomicInteger restTicks = new AtomicInteger();
     private long lsnAtTick;
 
-    public Maintenance(TableState state, Checkpoints checkpoints, Space space) {
+    public Maintenance(TableState state, Checkpoints checkpoints, ValueSpace space) {
         this.state = state;
         this.context = state.context();
         this.values = state.records().values();
