@@ -13,11 +13,9 @@ import io.kvstore.value.segment.ValuePointer;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Gives the space of replaced and removed values back. The live values of the emptiest segments are written once more, and
@@ -61,8 +59,14 @@ final class ValueRelocation {
      * @return the segments that were due
      */
     Set<Long> run(boolean all, Maintenance.Work afterSegment) throws IOException {
-        Set<Long> chosen = chosen(all);
-        for (long number : emptiestFirst(chosen)) {
+        List<ValueSegmentUse> segments = sealed();
+        Set<Long> chosen = garbage().chosen(segments, all);
+        List<Long> emptiestFirst = segments.stream()
+                .filter(segment -> chosen.contains(segment.number()))
+                .sorted(ValueGarbage.EMPTIEST_FIRST)
+                .map(ValueSegmentUse::number)
+                .toList();
+        for (long number : emptiestFirst) {
             if (stopped) {
                 break;
             }
@@ -75,15 +79,6 @@ final class ValueRelocation {
             afterSegment.run();
         }
         return chosen;
-    }
-
-    private List<Long> emptiestFirst(Set<Long> chosen) {
-        return sealed().stream()
-                .filter(segment -> chosen.contains(segment.number()))
-                .sorted(Comparator.comparingDouble(
-                        segment -> (double) segment.liveBytes() / segment.info().bytes()))
-                .map(ValueSegmentUse::number)
-                .toList();
     }
 
     /** The rules for choosing segments to empty, for the current size of segments. */
@@ -103,11 +98,7 @@ final class ValueRelocation {
 
     /** Whether segments other than these are due to be emptied, because values died meanwhile. */
     boolean isMoreDue(Set<Long> tried) {
-        long dead = sealed().stream()
-                .filter(segment -> !tried.contains(segment.number()))
-                .mapToLong(ValueSegmentUse::deadBytes)
-                .sum();
-        return garbage().isTooMuch(dead, values.liveBytes());
+        return garbage().isMoreDue(sealed(), tried, values.liveBytes());
     }
 
     /** Seals the growing segment. The next value begins another one. */
@@ -137,15 +128,6 @@ final class ValueRelocation {
                     .filter(segment -> !damaged.contains(segment.number()))
                     .toList();
         }
-    }
-
-    private Set<Long> chosen(boolean all) {
-        List<ValueSegmentUse> segments = sealed();
-        Set<Long> numbers = segments.stream().map(ValueSegmentUse::number).collect(Collectors.toSet());
-        Set<Long> chosen =
-                new HashSet<>(all ? garbage().worthwhile(segments) : garbage().due(segments));
-        chosen.addAll(garbage().small(segments, numbers));
-        return chosen;
     }
 
     /** Moves a value of a sealed segment, now or before {@link #finish} returns. */

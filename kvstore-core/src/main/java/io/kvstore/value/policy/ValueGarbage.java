@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Decides which value segments are emptied, so that their space comes back. The live values of such a segment are moved. When
@@ -16,6 +17,10 @@ import java.util.Set;
  * fewer bytes have to be moved for each byte that is freed.
  */
 public final class ValueGarbage {
+
+    /** By the bytes that have to be moved for the space won. */
+    public static final Comparator<ValueSegmentUse> EMPTIEST_FIRST = Comparator.comparingDouble(
+            segment -> (double) segment.liveBytes() / segment.info().bytes());
 
     /** Segments shorter than this part of the usual size are merged. */
     private static final int SMALL_PART = 4;
@@ -66,6 +71,27 @@ public final class ValueGarbage {
         return hiddenBytes > (ALL_DEAD_SHARE - maxDeadShare) * liveBytes + segmentBytes / 2.0;
     }
 
+    /**
+     * The segments that a relocation empties, by their numbers.
+     *
+     * @param all whether every segment that is worth it, and not only those that are due
+     */
+    public Set<Long> chosen(List<ValueSegmentUse> segments, boolean all) {
+        Set<Long> numbers = segments.stream().map(ValueSegmentUse::number).collect(Collectors.toSet());
+        Set<Long> chosen = new HashSet<>(all ? worthwhile(segments) : due(segments));
+        chosen.addAll(small(segments, numbers));
+        return chosen;
+    }
+
+    /** Whether segments other than those that were tried have too many dead bytes, because values died meanwhile. */
+    public boolean isMoreDue(List<ValueSegmentUse> segments, Set<Long> tried, long liveBytes) {
+        long dead = segments.stream()
+                .filter(segment -> !tried.contains(segment.number()))
+                .mapToLong(ValueSegmentUse::deadBytes)
+                .sum();
+        return isTooMuch(dead, liveBytes);
+    }
+
     /** The segments that are due to be emptied: those with the smallest live share first, until few enough bytes are dead. */
     public Set<Long> due(List<ValueSegmentUse> segments) {
         long live = 0;
@@ -78,10 +104,8 @@ public final class ValueGarbage {
         if (!isTooMuch(dead, live)) {
             return result;
         }
-        List<ValueSegmentUse> emptiest = segments.stream()
-                .sorted(Comparator.comparingDouble(
-                        segment -> (double) segment.liveBytes() / segment.info().bytes()))
-                .toList();
+        List<ValueSegmentUse> emptiest =
+                segments.stream().sorted(EMPTIEST_FIRST).toList();
         for (ValueSegmentUse segment : emptiest) {
             if (dead > wantedDeadShare * live + segmentBytes / 4.0) {
                 result.add(segment.number());

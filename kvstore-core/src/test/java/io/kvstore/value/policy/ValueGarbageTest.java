@@ -28,6 +28,18 @@ final class ValueGarbageTest {
     }
 
     @Test
+    void what_is_due_and_what_is_small_is_chosen_and_what_was_tried_is_not_due_again() {
+        List<ValueSegmentUse> segments = new ArrayList<>(List.of(segment(1, 4_000, 1_000), segment(2, 3_000, 2_600)));
+        for (int number = 3; number < 7; number++) {
+            segments.add(segment(number, 100, 100));
+        }
+        assertEquals(Set.of(1L, 3L, 4L, 5L, 6L), garbage.chosen(segments, false));
+        assertEquals(Set.of(1L, 2L, 3L, 4L, 5L, 6L), garbage.chosen(segments, true));
+        assertTrue(garbage.isMoreDue(segments, Set.of(2L), 4_000));
+        assertFalse(garbage.isMoreDue(segments, Set.of(1L), 4_000));
+    }
+
+    @Test
     void nothing_is_due_up_to_the_bound() {
         assertEquals(Set.of(), garbage.due(List.of()));
         assertEquals(Set.of(), garbage.due(List.of(segment(1, 1_850, 1_000))));

@@ -9,7 +9,6 @@ import io.kvstore.value.policy.ValueGarbage;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -66,8 +65,7 @@ final class Relocation {
         Set<Long> chosen = chosen(segments, all);
         List<Long> emptiestFirst = segments.stream()
                 .filter(segment -> chosen.contains(segment.number()))
-                .sorted(Comparator.comparingDouble(
-                        segment -> (double) segment.liveBytes() / segment.info().bytes()))
+                .sorted(ValueGarbage.EMPTIEST_FIRST)
                 .map(ValueSegmentUse::number)
                 .toList();
         for (long number : emptiestFirst) {
@@ -81,16 +79,11 @@ final class Relocation {
     }
 
     private Set<Long> chosen(List<ValueSegmentUse> segments, boolean all) {
-        Set<Long> numbers = new HashSet<>();
-        segments.forEach(segment -> numbers.add(segment.number()));
-        Set<Long> chosen =
-                new HashSet<>(all ? garbage().worthwhile(segments) : garbage().due(segments));
-        chosen.addAll(garbage().small(segments, numbers));
-        for (long number : numbers) {
-            if (number < state.records().oldestWanted()) {
-                chosen.add(number);
-            }
-        }
+        Set<Long> chosen = garbage().chosen(segments, all);
+        segments.stream()
+                .map(ValueSegmentUse::number)
+                .filter(number -> number < state.records().oldestWanted())
+                .forEach(chosen::add);
         return chosen;
     }
 
@@ -143,11 +136,7 @@ final class Relocation {
 
     /** Whether segments other than these are due to be emptied, because values died meanwhile. */
     boolean isMoreDue(Set<Long> tried) {
-        long dead = sealed().stream()
-                .filter(segment -> !tried.contains(segment.number()))
-                .mapToLong(ValueSegmentUse::deadBytes)
-                .sum();
-        return garbage().isTooMuch(dead, values.liveBytes());
+        return garbage().isMoreDue(sealed(), tried, values.liveBytes());
     }
 
     /** Dead bytes of damaged segments, which stay as they are. */

@@ -9,7 +9,6 @@ import io.kvstore.lsm.version.TableFile;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.value.policy.ValueGarbage;
 import io.kvstore.value.segment.ValueSegmentUse;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -127,8 +126,7 @@ public final class CompactionSchedule {
     private Set<Long> some(Set<Long> segments, Version version) {
         List<ValueSegmentUse> emptiest = version.values().uses().stream()
                 .filter(segment -> segments.contains(segment.number()))
-                .sorted(Comparator.comparingDouble(
-                        segment -> (double) segment.liveBytes() / segment.info().bytes()))
+                .sorted(ValueGarbage.EMPTIEST_FIRST)
                 .toList();
         Set<Long> result = new HashSet<>();
         long room = debt.movableBytes(version.levels().space());
