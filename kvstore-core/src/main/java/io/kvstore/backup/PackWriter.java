@@ -1,5 +1,6 @@
 package io.kvstore.backup;
 
+import io.kvstore.bytes.ByteCopy;
 import io.kvstore.data.Workers;
 import io.kvstore.error.Notices;
 import io.kvstore.io.Storage;
@@ -92,10 +93,7 @@ final class PackWriter implements AutoCloseable {
 
     private void append(StorageFile target, ByteBuffer source) throws IOException {
         while (source.hasRemaining()) {
-            int count = Math.min(source.remaining(), block.remaining());
-            block.put(block.position(), source, source.position(), count);
-            block.position(block.position() + count);
-            source.position(source.position() + count);
+            ByteCopy.fill(block, source);
             if (!block.hasRemaining()) {
                 writeBlock(target, false);
             }

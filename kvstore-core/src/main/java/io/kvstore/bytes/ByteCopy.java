@@ -4,11 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Copies between arrays and memory segments. A few bytes, such as those of most keys, are copied by a loop in place: a call of
- * the general copy takes several times as long. Where a range does not lie within both, a part of it may have been copied.
+ * Copies between arrays, memory segments and buffers. A few bytes, such as those of most keys, are copied by a loop in place: a
+ * call of the general copy takes several times as long. Where a range does not lie within both, a part of it may have been
+ * copied.
  */
 public final class ByteCopy {
 
@@ -42,6 +44,15 @@ public final class ByteCopy {
         for (; done < length; done++) {
             target.set(BYTE, at + done, source[from + done]);
         }
+    }
+
+    /** Moves as many bytes of a buffer as another one has room for. Returns their number. */
+    public static int fill(ByteBuffer target, ByteBuffer source) {
+        int length = Math.min(source.remaining(), target.remaining());
+        target.put(target.position(), source, source.position(), length);
+        target.position(target.position() + length);
+        source.position(source.position() + length);
+        return length;
     }
 
     /** Copies from a memory segment to an array. */

@@ -1,5 +1,6 @@
 package io.kvstore.io;
 
+import io.kvstore.bytes.ByteCopy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -45,11 +46,7 @@ public final class FileAppender {
 
     public void append(ByteBuffer source) throws IOException {
         while (source.hasRemaining()) {
-            int part = Math.min(source.remaining(), buffer.remaining());
-            buffer.put(buffer.position(), source, source.position(), part);
-            buffer.position(buffer.position() + part);
-            source.position(source.position() + part);
-            written += part;
+            written += ByteCopy.fill(buffer, source);
             if (!buffer.hasRemaining()) {
                 flush();
             }

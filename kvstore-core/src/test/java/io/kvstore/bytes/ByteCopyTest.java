@@ -1,11 +1,13 @@
 package io.kvstore.bytes;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 /** What is asked for is copied, nothing beside it, for every length on both sides of {@link ByteCopy#FEW}. */
@@ -59,6 +61,21 @@ final class ByteCopyTest {
                             expected(source, from, before, 3, length), target, length + " bytes from " + from);
                 }
             }
+        }
+    }
+
+    @Test
+    void fills_a_buffer_with_what_fits() {
+        for (int room : new int[] {0, 1, 7, 8, 20}) {
+            byte[] before = filled(101);
+            ByteBuffer source =
+                    ByteBuffer.allocateDirect(ROOM).put(filled(1)).position(5).limit(13);
+            ByteBuffer target = ByteBuffer.wrap(before.clone(), 3, room);
+            int length = Math.min(room, 8);
+            assertEquals(length, ByteCopy.fill(target, source));
+            assertEquals(5 + length, source.position());
+            assertEquals(3 + length, target.position());
+            assertArrayEquals(expected(filled(1), 5, before, 3, length), target.array());
         }
     }
 
