@@ -3,13 +3,13 @@ package io.kvstore.bench.counter;
 import io.kvstore.bench.counter.CounterRun.Work;
 import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.FigureFile;
+import io.kvstore.bench.measure.FigureSource;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
 import io.kvstore.bench.net.ThriftCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,11 +70,8 @@ public final class AddCommand implements Callable<Integer> {
     @Option(names = "--launcher", defaultValue = "./kvstore", description = "The launcher. Default: ${DEFAULT-VALUE}")
     private Path launcher = Path.of("kvstore");
 
-    @Option(
-            names = "--from",
-            split = ",",
-            description = "Measure nothing: report what these files of figures hold, of one or several runs.")
-    private List<Path> from = List.of();
+    @Mixin
+    private FigureSource source = new FigureSource();
 
     @Mixin
     private Place place = new Place();
@@ -88,19 +85,13 @@ public final class AddCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         // The load of the machine is read before the run.
         List<String> machine = Machine.lines("heap 1 GiB");
-        List<String> lines = new ArrayList<>();
-        for (Path file : from) {
-            lines.addAll(Files.readAllLines(file));
-        }
-        if (from.isEmpty()) {
-            lines.addAll(measure());
-        }
+        List<String> lines = source.lines(this::measure);
         out.println("# Additions, " + Machine.title());
         out.println();
         machine.forEach(out::println);
         report(lines).forEach(out::println);
         out.flush();
-        if (!thrift || !from.isEmpty()) {
+        if (!thrift || source.isEarlier()) {
             return 0;
         }
         out.println();

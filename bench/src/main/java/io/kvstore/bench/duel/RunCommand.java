@@ -2,6 +2,7 @@ package io.kvstore.bench.duel;
 
 import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.FigureFile;
+import io.kvstore.bench.measure.FigureSource;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
@@ -10,8 +11,6 @@ import io.kvstore.bench.store.Case;
 import io.kvstore.bench.store.ContenderKind;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -70,11 +69,8 @@ public final class RunCommand implements Callable<Integer> {
     @Mixin
     private Place place = new Place();
 
-    @Option(
-            names = "--from",
-            split = ",",
-            description = "Measure nothing: report what these files of figures hold, of one or several runs.")
-    private List<Path> from = List.of();
+    @Mixin
+    private FigureSource source = new FigureSource();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -82,10 +78,6 @@ public final class RunCommand implements Callable<Integer> {
             throw new IllegalStateException("runs as a command only");
         }
         check(spec);
-        List<String> lines = new ArrayList<>();
-        for (Path file : from) {
-            lines.addAll(Files.readAllLines(file));
-        }
         // The load of the machine is read before the run.
         List<String> machine = Machine.lines();
         if (offRoad) {
@@ -97,16 +89,10 @@ public final class RunCommand implements Callable<Integer> {
                     part,
                     settings.budgetMib(),
                     settings.quietMillis());
-            if (from.isEmpty()) {
-                lines.addAll(set.measure());
-            }
-            print(spec, "# Off the road, ", machine, set.report(lines));
+            print(spec, "# Off the road, ", machine, set.report(source.lines(set::measure)));
             return 0;
         }
-        if (from.isEmpty()) {
-            lines.addAll(measure());
-        }
-        RunReport report = new RunReport(RunResults.parse(lines));
+        RunReport report = new RunReport(RunResults.parse(source.lines(this::measure)));
         List<String> body = new ArrayList<>(report.notes());
         body.add("");
         body.addAll(report.lines());

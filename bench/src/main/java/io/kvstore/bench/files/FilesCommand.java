@@ -2,13 +2,12 @@ package io.kvstore.bench.files;
 
 import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.FigureFile;
+import io.kvstore.bench.measure.FigureSource;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -69,11 +68,8 @@ public final class FilesCommand implements Callable<Integer> {
             description = "The heap of each format's JVM. Default: ${DEFAULT-VALUE}")
     private long heapMib;
 
-    @Option(
-            names = "--from",
-            split = ",",
-            description = "Measure nothing: report what these files of figures hold, of one or several runs.")
-    private List<Path> from = List.of();
+    @Mixin
+    private FigureSource source = new FigureSource();
 
     @Mixin
     private Place place = new Place();
@@ -86,13 +82,7 @@ public final class FilesCommand implements Callable<Integer> {
         }
         check(given);
         List<String> machine = Machine.lines("heap " + heapMib + " MiB"); // the load is read before the run
-        List<String> lines = new ArrayList<>();
-        for (Path file : from) {
-            lines.addAll(Files.readAllLines(file));
-        }
-        if (from.isEmpty()) {
-            lines.addAll(measure());
-        }
+        List<String> lines = source.lines(this::measure);
         FilesReport report = new FilesReport(FigureFile.rounds(lines, FilesReport.ROUND));
         PrintWriter out = given.commandLine().getOut();
         out.println("# Files, " + Machine.title());

@@ -3,13 +3,12 @@ package io.kvstore.bench.maps;
 import io.kvstore.bench.maps.MapCommand.Part;
 import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.FigureFile;
+import io.kvstore.bench.measure.FigureSource;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -72,11 +71,8 @@ public final class MapsCommand implements Callable<Integer> {
             description = "Memory is read when the process was at rest for so long. Default: ${DEFAULT-VALUE}")
     private long quietMillis;
 
-    @Option(
-            names = "--from",
-            split = ",",
-            description = "Measure nothing: report what these files of figures hold, of one or several runs.")
-    private List<Path> from = List.of();
+    @Mixin
+    private FigureSource source = new FigureSource();
 
     @Mixin
     private Place place = new Place();
@@ -89,13 +85,7 @@ public final class MapsCommand implements Callable<Integer> {
         check(spec);
         // The load of the machine is read before the run.
         List<String> machine = Machine.lines("heap " + heapMib + " MiB");
-        List<String> lines = new ArrayList<>();
-        for (Path file : from) {
-            lines.addAll(Files.readAllLines(file));
-        }
-        if (from.isEmpty()) {
-            lines.addAll(measure());
-        }
+        List<String> lines = source.lines(this::measure);
         MapsReport report = MapsReport.parse(lines);
         PrintWriter out = spec.commandLine().getOut();
         out.println("# Maps, " + Machine.title());
