@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -298,6 +299,50 @@ final class LsmRoomTest {
         assertTrue(rounds[0] > 1, "it did not wait");
         assertEquals(3, table[0].count(KeyRange.all(), ReadView.LATEST));
         table[0].close();
+    }
+
+    /** Whenever a compaction has made room in level 0, others flush so that it is full again before the writer looks. */
+    @Test
+    void writer_that_waited_goes_on_when_there_was_room_though_a_flush_has_taken_it() throws IOException {
+        TableEngine[] table = new TableEngine[1];
+        boolean[] isWriting = {false};
+        int[] rounds = {0};
+        Waiter overtaken = new Waiter() {
+            @Override
+            public boolean await(BooleanSupplier condition, long timeoutMillis) {
+                boolean isOfWriter = isWriting[0];
+                isWriting[0] = false;
+                boolean holds = steps.waiter().await(condition, timeoutMillis);
+                if (isOfWriter) {
+                    assertTrue(holds);
+                    rounds[0]++;
+                    unchecked(() -> fillLevel0(table[0], 10 * rounds[0]));
+                    assertFalse(condition.getAsBoolean());
+                    isWriting[0] = true;
+                }
+                return holds;
+            }
+
+            @Override
+            public void signal() {
+                steps.waiter().signal();
+            }
+        };
+        table[0] = open(1, Map.of("MEM_CACHE_SIZE", 65_536, "MAX_SSTABLES", 3), with(steps, overtaken), false);
+        fillLevel0(table[0], 0);
+        isWriting[0] = true;
+        table[0].admit(100);
+        isWriting[0] = false;
+        assertEquals(1, rounds[0], "it waits once");
+        table[0].close();
+    }
+
+    /** Writers wait while level 0 has three files. */
+    private static void fillLevel0(TableEngine table, int from) throws IOException {
+        for (int i = from; i < from + 3; i++) {
+            put(table, i + 1, i, 100);
+            table.flush();
+        }
     }
 
     /** Another background, which runs tasks somewhere else or waits in another way. */
