@@ -205,9 +205,11 @@ final class Connection implements Runnable {
         if (deadline == Long.MAX_VALUE || nowNanos - deadline <= 0) {
             return;
         }
-        // A call that has arrived meanwhile must not lose its answer.
+        // A call that has arrived meanwhile must not lose its answer, and a snapshot lives as long as its lease says.
         if (state.get() == State.IDLE) {
-            endIfIdle();
+            if (!shared.leases().areAnyOf(session)) {
+                endIfIdle();
+            }
         } else {
             end();
         }

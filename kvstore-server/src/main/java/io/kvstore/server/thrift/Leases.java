@@ -28,13 +28,15 @@ final class Leases {
     private static final class Lease {
 
         private final Snapshot snapshot;
+        private final Session owner;
         private final long nanos;
         private long lastUseNanos = System.nanoTime();
         private int users;
         private boolean over;
 
-        Lease(Snapshot snapshot, long nanos) {
+        Lease(Snapshot snapshot, Session owner, long nanos) {
             this.snapshot = snapshot;
+            this.owner = owner;
             this.nanos = nanos;
         }
 
@@ -92,7 +94,7 @@ final class Leases {
         session.snapshotIds().removeIf(id -> !byId.containsKey(id));
         checkRoom("this connection has", session.snapshotIds().size(), Limits.SNAPSHOTS_OF_CONNECTION);
         checkRoom("the server has", byId.size(), Limits.SNAPSHOTS);
-        Lease lease = new Lease(store.snapshot(), TimeUnit.MILLISECONDS.toNanos(leaseMillis));
+        Lease lease = new Lease(store.snapshot(), session, TimeUnit.MILLISECONDS.toNanos(leaseMillis));
         long id = random.nextLong();
         while (byId.putIfAbsent(id, lease) != null) {
             id = random.nextLong();
@@ -137,6 +139,11 @@ final class Leases {
                 close(id);
             }
         });
+    }
+
+    /** Whether a connection has an open snapshot. */
+    boolean areAnyOf(Session session) {
+        return byId.values().stream().anyMatch(lease -> lease.owner == session);
     }
 
     /** The number of open snapshots. */

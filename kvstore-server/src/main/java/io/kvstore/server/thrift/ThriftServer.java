@@ -111,14 +111,18 @@ public final class ThriftServer implements AutoCloseable {
         while (!closed) {
             LockSupport.parkNanos(WATCH_NANOS);
             try {
-                long now = System.nanoTime();
-                connections.forEach(connection -> connection.endIfLate(now));
-                shared.leases().endIdle(now);
+                endWhatIsLate(System.nanoTime());
             } catch (Throwable e) {
                 // Deadlines must be checked as long as the server runs.
                 LOGGER.log(Level.ERROR, "deadlines could not be looked at", e);
             }
         }
+    }
+
+    /** Ends snapshots and connections whose time is over. */
+    void endWhatIsLate(long nowNanos) {
+        shared.leases().endIdle(nowNanos);
+        connections.forEach(connection -> connection.endIfLate(nowNanos));
     }
 
     /** The port that the server listens at. */

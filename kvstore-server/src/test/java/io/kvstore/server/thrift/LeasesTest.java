@@ -3,6 +3,7 @@ package io.kvstore.server.thrift;
 import static io.kvstore.server.thrift.ThriftTestServer.TABLE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.thrift.ErrorCode;
@@ -15,6 +16,8 @@ import io.kvstore.thrift.ScanRequest;
 import io.kvstore.thrift.SnapshotLease;
 import io.kvstore.thrift.WriteOptions;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.thrift.transport.TTransportException;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +65,35 @@ final class LeasesTest extends ServiceCalls {
         client().openSnapshot(Limits.LEASE_MILLIS_MIN);
         assertEquals(1, server().store().stats().openSnapshots());
         while (server().store().stats().openSnapshots() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** The walk of an export opens such a snapshot. Its reader may take nothing for most of an hour. */
+    @Test
+    void a_snapshot_lives_as_long_as_its_lease_says_and_its_connection_with_it() throws Exception {
+        client().put(TABLE, bytes("a"), bytes("1"), DEFAULT);
+        long before = System.nanoTime();
+        SnapshotLease lease = client().openSnapshot(Limits.LEASE_MILLIS_MAX);
+        assertEquals(Limits.LEASE_MILLIS_MAX, lease.getLeaseMillis());
+        ReadOptions then = new ReadOptions().setSnapshotId(lease.getSnapshotId());
+        client().put(TABLE, bytes("a"), bytes("2"), DEFAULT);
+        try (ThriftTestServer.Client other = server().client()) {
+            assertTrue(other.contains(TABLE, bytes("a"), new ReadOptions()));
+            awaitIdle();
+            long leaseNanos = TimeUnit.MILLISECONDS.toNanos(Limits.LEASE_MILLIS_MAX);
+            server().server().endWhatIsLate(before + leaseNanos);
+            assertThrows(TTransportException.class, () -> other.contains(TABLE, bytes("a"), new ReadOptions()));
+            assertEquals(bytes("1"), client().get(TABLE, bytes("a"), then).bufferForValue());
+            awaitIdle();
+            server().server().endWhatIsLate(System.nanoTime() + leaseNanos + 1);
+            assertEquals(0, server().store().stats().openSnapshots());
+            assertThrows(TTransportException.class, () -> client().get(TABLE, bytes("a"), then));
+        }
+    }
+
+    private void awaitIdle() {
+        while (server().server().hasBusyConnection()) {
             Thread.onSpinWait();
         }
     }
