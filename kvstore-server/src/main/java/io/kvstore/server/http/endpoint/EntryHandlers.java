@@ -207,8 +207,9 @@ public final class EntryHandlers {
 
         @Override
         public void close() {
-            cursor.close();
-            job.close();
+            try (job) {
+                cursor.close();
+            }
         }
     }
 }
