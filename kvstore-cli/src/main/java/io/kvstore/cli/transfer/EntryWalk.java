@@ -50,10 +50,10 @@ record EntryWalk(TableReader reader, ScanOptions options, SameTable table, Progr
                 next = pass(fetch, next, taker);
             }
         } catch (NotFoundException | TableDroppedException e) {
-            table.require(); // says more
+            PageFetch.check(table::require, progress); // says more
             throw e;
         }
-        table.require();
+        PageFetch.check(table::require, progress);
     }
 
     /** Passes the entries of a page on. Returns the options of the next page, or null if none is wanted. */

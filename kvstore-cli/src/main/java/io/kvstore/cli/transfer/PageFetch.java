@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,18 @@ final class PageFetch implements AutoCloseable {
         return await(calls.<byte @Nullable []>submit(() -> reader.get(key)));
     }
 
+    /** Runs a check by a thread of its own, and waits as for a page. */
+    static void check(Runnable check, ProgressLine progress) {
+        FutureTask<@Nullable Void> running = new FutureTask<>(check, null);
+        thread(running).start();
+        await(running, progress);
+    }
+
     private <T extends @Nullable Object> T await(Future<T> call) {
+        return await(call, progress);
+    }
+
+    private static <T extends @Nullable Object> T await(Future<T> call, ProgressLine progress) {
         while (true) {
             try {
                 return call.get(STEP_MILLIS, TimeUnit.MILLISECONDS);

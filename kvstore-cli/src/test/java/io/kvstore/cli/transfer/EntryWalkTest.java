@@ -3,6 +3,7 @@ package io.kvstore.cli.transfer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -130,6 +131,33 @@ final class EntryWalkTest {
             }
             return stuck(options);
         });
+        CommandFailure failure = assertThrows(CommandFailure.class, () -> walk.each((_, _) -> true));
+        assertEquals(ExitStatus.INTERRUPTED, failure.status());
+        requireThreadEnds();
+    }
+
+    @Test
+    void a_taker_that_wants_no_more_does_not_wait_for_the_page_ahead() throws Exception {
+        walk(this::stuck).each((_, _) -> false);
+        assertEquals(1, answer.getCount());
+        requireThreadEnds();
+    }
+
+    /** A walk ends with a look whether the name is that of the same table still. */
+    @Test
+    void who_interrupts_does_not_wait_for_the_last_look_at_the_table() throws Exception {
+        Thread walking = Thread.currentThread();
+        KVClient slow = (KVClient) Proxy.newProxyInstance(
+                EntryWalkTest.class.getClassLoader(), new Class<?>[] {KVClient.class}, (_, called, _) -> {
+                    assertEquals("table", called.getName());
+                    assertNotEquals(walking, Thread.currentThread());
+                    fetching.addFirst(Thread.currentThread());
+                    console.interruption().ask();
+                    answer.await();
+                    return client.table("d", "t");
+                });
+        SameTable same = new SameTable(slow, client.table("d", "t").describe(), "walk");
+        EntryWalk walk = new EntryWalk(client.table("d", "t"), ScanOptions.all(), same, progress);
         CommandFailure failure = assertThrows(CommandFailure.class, () -> walk.each((_, _) -> true));
         assertEquals(ExitStatus.INTERRUPTED, failure.status());
         requireThreadEnds();
