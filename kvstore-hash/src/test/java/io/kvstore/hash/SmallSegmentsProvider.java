@@ -15,12 +15,17 @@ public sealed class SmallSegmentsProvider implements TableEngineProvider permits
 
     static final String NAME = "SMALL_HASH";
 
+    private static final int HASH_BITS = 50;
+
     private final String name;
     private final HashEngine.Setup setup;
 
-    /** With hashes that tell keys apart. */
+    /**
+     * With hashes that tell keys apart, and do not by their last 19 bits alone: of those, which an index keeps beside a place, 5
+     * are used.
+     */
     public SmallSegmentsProvider() {
-        this(NAME, Long.SIZE);
+        this(NAME, HASH_BITS);
     }
 
     SmallSegmentsProvider(String name, int hashBits) {

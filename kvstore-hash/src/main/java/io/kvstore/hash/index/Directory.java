@@ -378,6 +378,13 @@ public final class Directory implements AutoCloseable {
         return indexOf(page(hash), hash, place) >= 0;
     }
 
+    /** Whether an entry that {@link #find} meets has the first 32 bits of the hash, too. A word has the last bits only. */
+    public boolean isOf(long hash, long place) {
+        Page page = page(hash);
+        int index = indexOf(page, hash, place);
+        return index >= 0 && page.prefix(index) == prefix(hash);
+    }
+
     private int indexOf(Page page, long hash, long place) {
         EntryWord.checkPlace(place);
         int reach = PageWord.reach(directory.get(hash));

@@ -72,14 +72,16 @@ public final class IndexRebuild {
     private final class Look implements PlaceCheck {
 
         private byte[] key = {};
+        private long hash;
         private long place;
         private long otherLsn;
 
         /** The place of a record that cannot be read and, by its hash, is the key's; or {@link Places#NONE}. */
         private long unreadable;
 
-        long other(byte[] ofKey, long hash, long but) {
+        long other(byte[] ofKey, long itsHash, long but) {
             key = ofKey;
+            hash = itsHash;
             place = but;
             unreadable = Places.NONE;
             return state.directory().find(hash, this);
@@ -92,7 +94,7 @@ public final class IndexRebuild {
             }
             ValueRecord record = readable(found);
             if (record == null) {
-                unreadable = found;
+                unreadable = state.directory().isOf(hash, found) ? found : unreadable;
                 return false;
             }
             otherLsn = record.lsn();
