@@ -19,9 +19,13 @@ public final class StoreCheck {
     public static Findings run(Path directory) {
         Findings findings = new Findings();
         try (OfflineStore store = OfflineStore.open(directory, findings)) {
-            store.parts().verify(findings);
-            store.damaged().replay((table, mutations, mayBeOlder) -> {});
+            run(store);
         }
         return findings;
+    }
+
+    static void run(OfflineStore store) {
+        store.parts().verify(store.losses());
+        store.damaged().replay((table, mutations, mayBeOlder) -> {});
     }
 }

@@ -6,6 +6,7 @@ import io.kvstore.catalog.TableLabel;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.io.NotOpenedException;
 import io.kvstore.io.Storage;
 import io.kvstore.wal.format.StoreId;
 import java.io.IOException;
@@ -78,7 +79,7 @@ final class CatalogRebuild {
         return new CatalogState(known.high(), known.low(), 0, nextId, 0, 0, 0, databases, tables);
     }
 
-    private @Nullable TableInfo tableOf(int id, String directory) {
+    private @Nullable TableInfo tableOf(int id, String directory) throws IOException {
         try {
             TableLabel label = TableLabel.read(storage, directory);
             if (label == null) {
@@ -98,6 +99,9 @@ final class CatalogRebuild {
             losses.report(e);
             return null;
         } catch (KVStoreException | IOException e) {
+            if (e instanceof IOException failure) {
+                NotOpenedException.requireOfDisk(failure);
+            }
             losses.report(directory, -1, "the label of the table cannot be read: " + e.getMessage());
             return null;
         }

@@ -85,6 +85,15 @@ final class EngineOpener {
         return rest;
     }
 
+    /** Why a table cannot be used. A store that is opened to see what is whole of it is refused for what is no damage. */
+    KVStoreException failureOf(TableInfo info, IOException cause) {
+        KVStoreException failure = StorageErrors.of("opening table " + info.name(), cause);
+        if (services.setup().losses() != null) {
+            StorageErrors.requireOfDisk(failure);
+        }
+        return failure;
+    }
+
     /** Whether a table was opened though its files are damaged. */
     boolean isLeftOver(int id) {
         return leftOvers.contains(id);

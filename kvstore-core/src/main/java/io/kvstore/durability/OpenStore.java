@@ -228,6 +228,7 @@ public final class OpenStore implements AutoCloseable {
             if (services.setup().losses() == null) {
                 throw e;
             }
+            StorageErrors.requireOfDisk(e);
             findings.report(Schema.directoryOf(table.order()), -1, String.valueOf(e.getMessage()));
         }
     }

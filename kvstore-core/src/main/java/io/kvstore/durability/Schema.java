@@ -437,7 +437,7 @@ public final class Schema {
             table.fail(e);
         } catch (IOException e) {
             Notices.error(Schema.class, info.database() + "/" + info.name(), "the table cannot be used", e);
-            table.fail(StorageErrors.of("opening table " + info.name(), e));
+            table.fail(opener.failureOf(info, e));
         }
         tablesOf(info.database()).put(info.name(), table);
         return table;

@@ -6,6 +6,7 @@ import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.error.StorageException;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.io.NotOpenedException;
 import java.io.IOException;
 
 /** The one place where an {@link IOException} becomes an error of the API. */
@@ -26,5 +27,12 @@ public final class StorageErrors {
                     operation + " found the disk full; free some space and try again: " + cause.getMessage(), cause);
         }
         return new StorageException(operation + " failed: " + cause, cause);
+    }
+
+    /** Throws an error whose cause {@linkplain NotOpenedException#isOfProcess comes from the process}, and is no damage. */
+    public static void requireOfDisk(KVStoreException error) {
+        if (error.getCause() instanceof IOException cause && NotOpenedException.isOfProcess(cause)) {
+            throw error;
+        }
     }
 }

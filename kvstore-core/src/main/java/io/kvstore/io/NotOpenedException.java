@@ -13,13 +13,17 @@ public final class NotOpenedException extends RefusedException {
     }
 
     /**
-     * Throws a failure that comes from the process, which has no descriptor left or was interrupted. It says nothing of the
-     * disk.
+     * Whether a failure comes from the process, which has no descriptor left or was interrupted. It says nothing of the disk, so
+     * it is no damage.
      */
-    public static void requireOfDisk(IOException failure) throws IOException {
-        boolean isOfProcess = failure instanceof ClosedByInterruptException
+    public static boolean isOfProcess(IOException failure) {
+        return failure instanceof ClosedByInterruptException
                 || (failure instanceof NotOpenedException && Failures.isOfProcess(failure));
-        if (isOfProcess) {
+    }
+
+    /** Throws a failure that {@linkplain #isOfProcess comes from the process}. */
+    public static void requireOfDisk(IOException failure) throws IOException {
+        if (isOfProcess(failure)) {
             throw failure;
         }
     }

@@ -1,12 +1,17 @@
 package io.kvstore.value;
 
+import static java.util.Objects.requireNonNull;
+
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.io.NotOpenedException;
 import io.kvstore.value.append.StoredSegment;
+import io.kvstore.value.segment.ValueSegment;
 import io.kvstore.value.segment.ValueSegmentFormat;
 import io.kvstore.value.segment.ValueSegmentInfo;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Opens value segments of a damaged table, each by itself. */
@@ -26,7 +31,9 @@ public final class DamagedSegments {
         try {
             long bytes = context.storage().size(path);
             if (bytes >= ValueSegmentFormat.HEADER_BYTES) {
-                return log.openDamaged(new ValueSegmentInfo(number, bytes, 1), losses);
+                StoredSegment segment = log.openUnchecked(new ValueSegmentInfo(number, bytes, 1));
+                checkHeader(context, segment, losses);
+                return segment;
             }
             losses.report(path, -1, "is too short for a value segment");
         } catch (IOException e) {
@@ -34,5 +41,19 @@ public final class DamagedSegments {
             losses.report(path, -1, "cannot be opened: " + e);
         }
         return null;
+    }
+
+    private static void checkHeader(TableContext context, StoredSegment segment, Findings losses) throws IOException {
+        ValueSegment file = requireNonNull(segment.file());
+        try {
+            byte[] header = new byte[ValueSegmentFormat.HEADER_BYTES];
+            file.target().readFully(ByteBuffer.wrap(header), 0);
+            ValueSegmentFormat.checkHeader(header, file.path(), context.fileTag(), segment.number());
+        } catch (CorruptionException e) {
+            losses.report(e);
+        } catch (IOException e) {
+            NotOpenedException.requireOfDisk(e);
+            losses.report(file.path(), 0, "cannot be read: " + e);
+        }
     }
 }

@@ -94,9 +94,9 @@ public final class ValueLog implements AutoCloseable {
         return files.open(named.info(), named.liveBytes());
     }
 
-    /** Opens a segment of a damaged table, to be read only. Reports its header if that is damaged. */
-    StoredSegment openDamaged(ValueSegmentInfo info, Findings losses) throws IOException {
-        return files.openDamaged(info, losses);
+    /** Opens a segment of a damaged table, to be read only, whatever header it has. */
+    StoredSegment openUnchecked(ValueSegmentInfo info) throws IOException {
+        return files.openUnchecked(info);
     }
 
     /** Hands over the file of a segment that a crash left and nothing refers to, for use until {@link #recovered}. */

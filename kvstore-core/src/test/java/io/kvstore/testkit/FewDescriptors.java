@@ -22,6 +22,7 @@ public final class FewDescriptors implements Storage {
     private final Storage inner;
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
     private final AtomicInteger refused = new AtomicInteger();
+    private volatile boolean isLackShort;
 
     /** Over a storage. */
     public FewDescriptors(Storage inner) {
@@ -31,6 +32,12 @@ public final class FewDescriptors implements Storage {
     /** From now on there are so many. */
     public void leave(int count) {
         left.set(count);
+    }
+
+    /** From now on there are so many; then there is none for one call, and enough for all later ones. */
+    public void lackOneAfter(int count) {
+        isLackShort = true;
+        leave(count);
     }
 
     /** There are enough again. */
@@ -46,6 +53,9 @@ public final class FewDescriptors implements Storage {
     private void take(String path) throws NotOpenedException {
         if (left.getAndUpdate(count -> Math.max(0, count - 1)) == 0) {
             refused.incrementAndGet();
+            if (isLackShort) {
+                release();
+            }
             throw new NotOpenedException(path + " cannot be opened: too many open files", new IOException());
         }
     }
@@ -132,6 +142,12 @@ public final class FewDescriptors implements Storage {
     public StorageLock lock(String path) throws IOException {
         take(path);
         return inner.lock(path);
+    }
+
+    @Override
+    public StorageLock lockShared(String path) throws IOException {
+        take(path);
+        return inner.lockShared(path);
     }
 
     @Override

@@ -8,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.KVStore;
 import io.kvstore.Salvage;
+import io.kvstore.StorageCheck;
 import io.kvstore.StoreCheck;
 import io.kvstore.Table;
 import io.kvstore.data.Durability;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.StorageException;
+import io.kvstore.io.RealStorage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -203,6 +206,45 @@ public abstract class SalvageContract {
                     salvaged.losses().contains(values.getFileName() + ", offset=-1, message=is too short"),
                     () -> salvaged.losses());
         }
+    }
+
+    /** Of stores without a catalog, and with one, of which the files of a table are damaged. */
+    @Test
+    void a_check_takes_nothing_for_damaged_that_finds_no_descriptor() throws IOException {
+        for (boolean isCatalogLost : new boolean[] {true, false}) {
+            Path damaged = damagedCopy();
+            for (Path file : files(damaged, "/tables/")) {
+                String name = file.getFileName().toString();
+                if (!name.equals("LABEL") && (isCatalogLost || !name.equals("MANIFEST"))) {
+                    byte[] bytes = Files.readAllBytes(file);
+                    Files.write(file, Arrays.copyOf(bytes, bytes.length * 3 / 4));
+                }
+            }
+            if (isCatalogLost) {
+                Files.delete(damaged.resolve("CATALOG"));
+            }
+            Findings all = StorageCheck.run(RealStorage.forReading(damaged));
+            assertFalse(all.kept().isEmpty());
+            int opened = 0;
+            while (findsNoneAfter(opened, damaged, all)) {
+                opened++;
+            }
+            assertTrue(opened > 10, opened + " files were opened");
+        }
+    }
+
+    /** Whether a check that opened so many files opens another, for which it finds no descriptor for a moment. */
+    private static boolean findsNoneAfter(int opened, Path damaged, Findings all) throws IOException {
+        RealStorage disk = RealStorage.forReading(damaged);
+        FewDescriptors storage = new FewDescriptors(disk);
+        storage.lackOneAfter(opened);
+        try {
+            assertEquals(all.kept(), StorageCheck.run(storage).kept(), "after " + opened);
+        } catch (StorageException e) {
+            assertTrue(String.valueOf(e.getMessage()).contains("too many open files"), e::getMessage);
+        }
+        assertEquals(0, disk.openResources(), "after " + opened);
+        return storage.refused() > 0;
     }
 
     /** Flips a bit of the first place in the log that has some bytes. */

@@ -1,6 +1,5 @@
 package io.kvstore.value.append;
 
-import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
@@ -115,22 +114,10 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
-    /** Opens a segment to be read only. A damaged header is reported and costs nothing: each record says where it belongs. */
-    public StoredSegment openDamaged(ValueSegmentInfo info, Findings losses) throws IOException {
+    /** Opens a segment to be read only, whatever header it has. */
+    public StoredSegment openUnchecked(ValueSegmentInfo info) throws IOException {
         StorageFile file = context.storage().openReadOnly(path(info.number()));
-        ValueSegment segment;
-        try {
-            segment = ValueSegment.open(file, info, context.fileTag(), buffers);
-        } catch (CorruptionException | IOException e) {
-            String why = e.toString();
-            losses.report(
-                    e instanceof CorruptionException found ? found : new CorruptionException(file.path(), 0, why));
-            segment = new ValueSegment(file, info, context.fileTag(), buffers, read -> {});
-        } catch (Throwable e) {
-            file.close();
-            throw e;
-        }
-        return add(segment, false, 0);
+        return add(new ValueSegment(file, info, context.fileTag(), buffers, read -> {}), false, 0);
     }
 
     public NewSegment create(long number) throws IOException {

@@ -55,7 +55,7 @@ public final class ValueSegmentFormat {
         return out.toArray();
     }
 
-    static void checkHeader(byte[] bytes, String file, int fileTag, long number) {
+    public static void checkHeader(byte[] bytes, String file, int fileTag, long number) {
         ByteReader in = new ByteReader(file, bytes);
         int flags = HEADER.read(in, file).flags();
         int foundTag = in.u32();

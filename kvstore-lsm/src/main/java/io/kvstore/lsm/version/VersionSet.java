@@ -6,12 +6,8 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Shortage;
 import io.kvstore.io.AtomicFile;
-import io.kvstore.io.NotOpenedException;
 import io.kvstore.io.StorageDirectory;
-import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
-import io.kvstore.lsm.sstable.SsTableListing;
-import io.kvstore.value.DamagedSegments;
 import io.kvstore.value.ValueLog;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.segment.ValueSegment;
@@ -104,108 +100,21 @@ public final class VersionSet {
     }
 
     /**
-     * Opens the files that there are, to be read only. They are those that the manifest names, in their levels. If it cannot be
-     * read, all SSTables are in the first level, also those that a compaction has replaced.
+     * Opens the files that there are, to be read only.
      *
      * @param losses gets the files that cannot be opened
      */
     public Opened openDamaged(Findings losses) throws IOException {
-        List<StoredSegment> segments = new ArrayList<>();
-        List<List<TableFile>> levels = new ArrayList<>();
-        while (levels.size() < LsmOptions.LEVELS) {
-            levels.add(new ArrayList<>());
-        }
-        try {
-            Manifest.State state = manifestOrNull();
-            for (String name : new TreeSet<>(context.storage().list(context.directory()))) {
-                openDamaged(name, state, levels.getFirst(), segments, losses);
-            }
-            if (state == null) {
-                losses.report(
-                        manifest.path(),
-                        -1,
-                        "without its manifest the table is made of all its files: removed entries may be back");
-            } else {
-                openNamed(state, levels, losses);
-            }
-            levels.getFirst()
-                    .sort(Comparator.comparingLong(
-                                    (TableFile table) -> table.info().maxLsn())
-                            .reversed());
-            durableLsn = levels.stream()
-                    .flatMap(List::stream)
-                    .mapToLong(table -> table.info().maxLsn())
-                    .max()
-                    .orElse(0);
-            return new Opened(levels, LiveSegments.ofDamaged(log, segments));
-        } catch (Throwable e) {
-            levels.forEach(level -> level.forEach(TableFile::discardIfNew));
-            throw e;
-        }
+        Opened opened = new DamagedFiles(context, files, log, manifest, losses).open();
+        durableLsn = opened.levels().stream()
+                .flatMap(List::stream)
+                .mapToLong(table -> table.info().maxLsn())
+                .max()
+                .orElse(0);
+        return opened;
     }
 
-    private Manifest.@Nullable State manifestOrNull() {
-        try {
-            return manifest.read();
-        } catch (CorruptionException | IOException e) {
-            return null; // the caller has opened the table in vain, and reported that
-        }
-    }
-
-    private void openNamed(Manifest.State state, List<List<TableFile>> levels, Findings losses) throws IOException {
-        for (int level = 0; level < state.levels().size(); level++) {
-            for (Manifest.Listed listed : state.levels().get(level)) {
-                try {
-                    add(levels.get(level), files.open(listed.table())).describe(listed.contents());
-                } catch (CorruptionException | IOException e) {
-                    SsTableListing lost = listed.table();
-                    losses.report(
-                            context.directory() + "/" + DataFiles.tableName(lost.number()),
-                            -1,
-                            "the file is lost, with " + lost.entries() + " entries of lsn " + lost.minLsn() + " to "
-                                    + lost.maxLsn()
-                                    + ": older values of their keys, and removed ones, may be back (" + e.getMessage()
-                                    + ")");
-                }
-            }
-        }
-    }
-
-    /** @param state names the files; if it is null, all are the table's, and its SSTables are opened here */
-    private void openDamaged(
-            String name,
-            Manifest.@Nullable State state,
-            List<TableFile> tables,
-            List<StoredSegment> segments,
-            Findings losses)
-            throws IOException {
-        long number = DataFiles.numberOf(name);
-        if (number == 0) {
-            return;
-        }
-        files.met(number);
-        if (state != null
-                && (name.equals(DataFiles.tableName(number)) || !namesIn(state).contains(name))) {
-            return; // it is opened as the state describes it, or is what a crash left
-        }
-        try {
-            if (!name.equals(DataFiles.tableName(number))) {
-                StoredSegment segment = DamagedSegments.open(context, log, number, losses);
-                if (segment != null) {
-                    segments.add(segment);
-                }
-            } else {
-                add(tables, files.open(files.listing(number))).describe(TableFile.Contents.ALL_OVERWRITES);
-            }
-        } catch (CorruptionException e) {
-            losses.report(e);
-        } catch (IOException e) {
-            NotOpenedException.requireOfDisk(e);
-            losses.report(context.directory() + "/" + name, -1, "cannot be read: " + e);
-        }
-    }
-
-    private static Set<String> namesIn(Manifest.State state) {
+    static Set<String> namesIn(Manifest.State state) {
         Set<String> names = new TreeSet<>();
         state.levels()
                 .forEach(level -> level.forEach(
@@ -259,7 +168,7 @@ public final class VersionSet {
     }
 
     /** Adds an opened file to a list, or closes the file if that fails. */
-    private static TableFile add(List<TableFile> kept, TableFile file) {
+    static TableFile add(List<TableFile> kept, TableFile file) {
         try {
             kept.add(file);
             return file;
