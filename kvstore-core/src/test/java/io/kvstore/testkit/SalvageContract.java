@@ -212,7 +212,7 @@ public abstract class SalvageContract {
     @Test
     void a_check_takes_nothing_for_damaged_that_finds_no_descriptor() throws IOException {
         for (boolean isCatalogLost : new boolean[] {true, false}) {
-            Path damaged = damagedCopy();
+            Path damaged = copies.damaged();
             for (Path file : files(damaged, "/tables/")) {
                 String name = file.getFileName().toString();
                 if (!name.equals("LABEL") && (isCatalogLost || !name.equals("MANIFEST"))) {

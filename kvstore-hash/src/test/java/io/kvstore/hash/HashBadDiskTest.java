@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.StoreCheck;
+import io.kvstore.engine.Findings;
 import io.kvstore.testkit.DamagedCopies.Salvaged;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,6 +90,26 @@ final class HashBadDiskTest extends DamagedHashTable {
         Salvaged salvaged = salvage(damaged);
         Set<String> back = requireNewest(salvaged);
         assertTrue(named(salvaged).containsAll(back), () -> back + " are back:\n" + salvaged.losses());
+    }
+
+    /** Each lies in a segment that is read as a whole, and an entry leads to it. At least two lie in one segment. */
+    @Test
+    void a_check_names_each_damaged_value_once() throws IOException {
+        for (boolean isIndexWhole : new boolean[] {true, false}) {
+            Path damaged = damagedCopy();
+            if (!isIndexWhole) {
+                flip(index(damaged), 4_100); // the mark
+                flip(files(damaged, ".val").getFirst(), 20); // a header
+            }
+            long before = StoreCheck.run(damaged).total();
+            for (int i = 0; i < 3; i++) {
+                byte[] value = valuesOf(key(KEYS + 5 * i)).getLast();
+                Place place = placesOf(damaged, value).getLast();
+                flip(place.segment(), place.offset());
+            }
+            List<Findings.Finding> found = StoreCheck.run(damaged).kept();
+            assertEquals(before + 3, found.size(), found::toString);
+        }
     }
 
     /** Bytes to which no entry leads, in a table of which only the head of the index is damaged. */

@@ -16,6 +16,7 @@ import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -26,6 +27,9 @@ public final class HashCheck {
 
     private final TableState state;
     private final Findings findings;
+
+    /** A damaged record that an entry leads to is told of once. */
+    private final LostParts told = new LostParts();
 
     public HashCheck(TableState state, Findings findings) {
         this.state = state;
@@ -38,10 +42,21 @@ public final class HashCheck {
         if (!state.context().readOnly()) {
             records.values().log().write();
         }
-        records.values().log().verify(records.values().log().segments(), findings);
+        for (StoredSegment segment : records.values().log().segments()) {
+            check(segment);
+        }
         LiveCheck live = new LiveCheck(state);
         checkPages(live, true);
         live.report(findings);
+    }
+
+    private void check(StoredSegment segment) {
+        Findings found = new Findings();
+        state.records().values().log().verify(List.of(segment), found);
+        for (Findings.Finding one : found.kept()) {
+            findings.report(one.file(), one.offset(), one.message());
+            told.add(segment.number(), one.offset(), one.offset() + 1);
+        }
     }
 
     /**
@@ -67,14 +82,14 @@ public final class HashCheck {
         }
         long bytes = Math.min(use.info().bytes(), segment.end());
         new RecordSearch(file.target(), use.number(), bytes, state.context().fileTag())
-                .run(
-                        (pointer, key, lsn, value) -> {},
-                        (from, to, wasSearched) -> named.report(
-                                file.path(),
-                                from,
-                                to - from,
-                                (to - from) + " bytes cannot be read"
-                                        + (wasSearched ? "" : ", and were not searched")));
+                .run((pointer, key, lsn, value) -> {}, (from, to, wasSearched) -> {
+                    told.add(use.number(), from, to);
+                    named.report(
+                            file.path(),
+                            from,
+                            to - from,
+                            (to - from) + " bytes cannot be read" + (wasSearched ? "" : ", and were not searched"));
+                });
     }
 
     private void checkPages(LiveCheck live, boolean areHashesKnown) throws IOException {
@@ -109,13 +124,21 @@ public final class HashCheck {
                 }
             } catch (CorruptionException e) {
                 live.addUnreadable(place);
-                findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+                if (!isTold(place)) {
+                    findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
+                }
             } catch (IOException e) {
                 live.addUnreadable(place);
-                report(place, "cannot be read: " + e);
+                if (!isTold(place)) {
+                    report(place, "cannot be read: " + e);
+                }
             }
         }
         checkDistinct(page, keys);
+    }
+
+    private boolean isTold(long place) {
+        return told.has(state.records().segment(place), state.records().offsetOf(place));
     }
 
     /** A record that is not there was moved meanwhile, and then its entry leads elsewhere. */
