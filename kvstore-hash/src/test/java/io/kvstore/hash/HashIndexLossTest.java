@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -121,9 +122,21 @@ final class HashIndexLossTest extends DamagedHashTable {
             flip(index(damaged), lost.offset() + 40);
             Salvaged salvaged = salvage(damaged);
             Set<String> back = requireNewest(salvaged);
+            for (String key : back) {
+                assertTrue(hasRecord(key), () -> key + " is back from a segment that no commit lists");
+            }
             back.retainAll(removedLast);
             assertEquals(Set.of(), back, salvaged::losses);
         }
+    }
+
+    /** Whether a segment that the newest commit lists has a value of a key. */
+    private boolean hasRecord(String key) throws IOException {
+        boolean isThere = false;
+        for (byte[] value : valuesOf(key)) {
+            isThere |= value.length > 0 && !placesOf(sound(), value).isEmpty();
+        }
+        return isThere;
     }
 
     @Test
@@ -186,6 +199,31 @@ final class HashIndexLossTest extends DamagedHashTable {
         Salvaged salvaged = salvage(torn);
         assertFalse(salvaged.losses().contains(".idx"), salvaged.losses());
         assertTrue(salvaged.losses().contains(header.getFileName().toString()), salvaged.losses());
+    }
+
+    /** A crash leaves zeros, or a part of a record. */
+    @Test
+    void a_torn_end_of_a_segment_is_told_where_it_may_have_been_a_value() throws IOException {
+        byte[] half = new byte[300];
+        random.nextBytes(half);
+        for (boolean isIndexLost : new boolean[] {true, false}) {
+            for (byte[] end : List.of(new byte[half.length], half)) {
+                Path damaged = damagedCopy();
+                Path segment = files(damaged, ".val").getLast();
+                Files.write(segment, end, StandardOpenOption.APPEND);
+                if (isIndexLost) {
+                    Files.delete(index(damaged));
+                } else {
+                    flip(index(damaged), blocks(PAGE).getFirst().offset() + 40);
+                }
+                Salvaged salvaged = salvage(damaged);
+                requireNewest(salvaged);
+                boolean isTold =
+                        salvaged.losses().contains("300 bytes cannot be read: a write that a crash interrupted");
+                assertEquals(isIndexLost && end == half, isTold, salvaged::losses);
+                assertEquals(isTold, salvaged.losses().contains("bytes cannot be read: "), salvaged::losses);
+            }
+        }
     }
 
     /** Records that were never acknowledged may be in the segments, and in no log. */
