@@ -6,6 +6,7 @@ import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class FrameScanner implements AutoCloseable {
 
     private static final int WINDOW_BYTES = 256 << 10;
+    private static final byte[] ZEROS = new byte[4 << 10];
 
     private final StorageFile file;
     private final long segmentId;
@@ -59,9 +61,22 @@ public final class FrameScanner implements AutoCloseable {
                 next = at + LogFormat.frameBytes(frame.length);
                 return true;
             }
-            at += LogFormat.ALIGNMENT;
+            at += zeros(at) + LogFormat.ALIGNMENT;
         }
         return false;
+    }
+
+    /** So many bytes behind a place without a frame cannot begin one: a header has a byte that is not zero. */
+    private long zeros(long at) {
+        int from = (int) (at - windowStart);
+        if (at < windowStart || from >= windowLength || window[from] != 0) {
+            return 0;
+        }
+        int most = Math.min(windowLength - from, ZEROS.length);
+        int different = Arrays.mismatch(window, from, from + most, ZEROS, 0, most);
+        int zeros = different < 0 ? most : different;
+        int passed = zeros - LogFormat.FRAME_HEADER_BYTES;
+        return passed <= 0 ? 0 : passed / LogFormat.ALIGNMENT * LogFormat.ALIGNMENT;
     }
 
     /** Whether the place without a valid frame holds a valid header. If so, {@link #frame} returns this header. */
