@@ -405,12 +405,9 @@ public final class Recovery {
             boolean any = false;
             for (TableMutations change : operation) {
                 OpenTable table = tables.get(change.tableId());
-                Incarnation incarnation = table == null ? null : table.incarnationOrNull();
-                if (table != null
-                        && incarnation != null
-                        && lsn > Math.max(incarnation.engine().durableLsn(), table.lastLsn())) {
+                if (table != null && lsn > heldLsn(change.tableId())) {
                     Replay replay = replays.computeIfAbsent(
-                            table, at -> incarnation.engine().replay());
+                            table, at -> at.incarnation().engine().replay());
                     unlessDamaged(table, () -> add(replay, lsn, change.mutations()));
                     table.applied(lsn);
                     any = true;
@@ -422,6 +419,16 @@ public final class Recovery {
             if (heldBytes > maxHeldBytes) {
                 flush();
             }
+        }
+
+        /** A table that was dropped, or cannot be used, needs nothing. */
+        @Override
+        public long heldLsn(int tableId) {
+            OpenTable table = tables.get(tableId);
+            Incarnation incarnation = table == null ? null : table.incarnationOrNull();
+            return table == null || incarnation == null
+                    ? Long.MAX_VALUE
+                    : Math.max(incarnation.engine().durableLsn(), table.lastLsn());
         }
 
         private void add(Replay replay, long lsn, List<Mutation> mutations) throws IOException {

@@ -52,7 +52,13 @@ public final class LogRecovery {
     private final Gaps gaps = new Gaps();
     private Place cut;
     private Place stated;
+
+    /** For each link that was read, the tables that have records there. */
+    private final List<ActiveSegment> notes = new ArrayList<>();
+
     private final List<ActiveSegment> segments = new ArrayList<>();
+    private final IntConsumer tableVisitor = this::visitTable;
+    private long visitedLsn;
     private long lastLsn;
     private long statedLsn;
     private long greatestLsn;
@@ -150,6 +156,7 @@ public final class LogRecovery {
     private boolean scanLink(int index) throws IOException {
         Link link = chain.links().get(index);
         boolean last = index == chain.links().size() - 1;
+        notes.add(new ActiveSegment(link.id(), link.path(), config.storage().size(link.path())));
         try (FrameScanner scanner = scanner(link, LogFormat.SEGMENT_HEADER_BYTES, link.end())) {
             while (true) {
                 while (scanner.next()) {
@@ -211,10 +218,16 @@ public final class LogRecovery {
 
     private void checkTables(Link link, FrameScanner scanner) {
         try {
-            LogRecord.visitTables(scanner.frame(), scanner.payload(), scanner.payloadAt(), check);
+            visitedLsn = scanner.frame().lsn;
+            LogRecord.visitTables(scanner.frame(), scanner.payload(), scanner.payloadAt(), tableVisitor);
         } catch (IllegalArgumentException | BufferUnderflowException e) {
             throw damaged(link, scanner.position(), "a record cannot be read: " + e.getMessage());
         }
+    }
+
+    private void visitTable(int table) {
+        check.accept(table);
+        notes.getLast().note(table, visitedLsn);
     }
 
     /** Whether a frame behind the cut states that a place behind the cut was durable. Also counts the torn bytes there. */
@@ -333,44 +346,49 @@ public final class LogRecovery {
         return new CorruptionException(link.path(), offset, what + REMEDY);
     }
 
-    /** Hands out every operation of the log, oldest first. */
+    /** Hands out the operations of the log that are needed, and perhaps others, oldest first. */
     public void replay(LogReplay replay) throws IOException {
-        replay(new Place(0, LogFormat.SEGMENT_HEADER_BYTES), (index, lsn, operation) -> {
-            boolean moved = index == stated.link() && lsn > statedLsn; // copied into recovery's segment
-            if (index < segments.size() && !moved) {
-                note(segments.get(index), lsn, operation);
-            }
-            replay.apply(lsn, operation);
-        });
-    }
-
-    @FunctionalInterface
-    private interface Visitor {
-        void visit(int link, long lsn, List<TableMutations> operation) throws IOException;
-    }
-
-    /** Visits the records from a place to the cut. */
-    private void replay(Place from, Visitor visitor) throws IOException {
-        for (int index = from.link(); index <= cut.link(); index++) {
-            Link link = chain.links().get(index);
-            long begin = index == from.link() ? from.offset() : LogFormat.SEGMENT_HEADER_BYTES;
-            long end = index == cut.link() ? cut.offset() : link.end();
-            for (Gaps.Span span : gaps.around(index, begin, end)) {
-                replay(index, span, visitor);
+        for (int index = 0; index <= cut.link(); index++) {
+            if (index >= stated.link() || notes.get(index).holder(replay::heldLsn) != -1) {
+                replay(index, LogFormat.SEGMENT_HEADER_BYTES, (link, scanner) -> apply(replay, link, scanner));
             }
         }
     }
 
-    private void replay(int index, Gaps.Span span, Visitor visitor) throws IOException {
-        Link link = chain.links().get(index);
-        try (FrameScanner scanner = scanner(link, span.from(), span.to())) {
-            while (scanner.next()) {
-                if (scanner.isRecord()) {
-                    visitor.visit(index, scanner.frame().lsn, scanner.operation(REMEDY));
-                }
+    private void apply(LogReplay replay, int link, FrameScanner scanner) throws IOException {
+        FrameHeader frame = scanner.frame();
+        boolean isNoted = link == stated.link() && frame.lsn <= statedLsn && link < segments.size();
+        boolean isSingle = frame.kind == LogFormat.PUT || frame.kind == LogFormat.REMOVE;
+        if (!isSingle || frame.lsn > replay.heldLsn(frame.tableId)) {
+            List<TableMutations> operation = scanner.operation(REMEDY);
+            if (isNoted) {
+                note(segments.get(link), frame.lsn, operation);
             }
-            if (scanner.position() != span.to()) {
-                throw damaged(link, scanner.position(), "a record reads differently than a moment ago");
+            replay.apply(frame.lsn, operation);
+        } else if (isNoted) {
+            segments.get(link).note(frame.tableId, frame.lsn);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Visitor {
+        void visit(int link, FrameScanner scanner) throws IOException;
+    }
+
+    /** Visits the records of a link from an offset to its end, or to the cut. */
+    private void replay(int index, long from, Visitor visitor) throws IOException {
+        Link link = chain.links().get(index);
+        long end = index == cut.link() ? cut.offset() : link.end();
+        for (Gaps.Span span : gaps.around(index, from, end)) {
+            try (FrameScanner scanner = scanner(link, span.from(), span.to())) {
+                while (scanner.next()) {
+                    if (scanner.isRecord()) {
+                        visitor.visit(index, scanner);
+                    }
+                }
+                if (scanner.position() != span.to()) {
+                    throw damaged(link, scanner.position(), "a record reads differently than a moment ago");
+                }
             }
         }
     }
@@ -393,8 +411,10 @@ public final class LogRecovery {
         long id = chain.ids().last() + 1;
         for (int index = 0; index <= stated.link(); index++) {
             Link link = chain.links().get(index);
-            ActiveSegment segment =
-                    new ActiveSegment(link.id(), link.path(), config.storage().size(link.path()));
+            ActiveSegment segment = notes.get(index);
+            if (index == stated.link()) { // some of its records move
+                segment = new ActiveSegment(link.id(), link.path(), segment.bytes());
+            }
             long end = index == stated.link() ? stated.offset() : link.end();
             segment.fill(gaps.around(index, LogFormat.SEGMENT_HEADER_BYTES, end));
             segments.add(segment);
@@ -431,10 +451,14 @@ public final class LogRecovery {
         try (SegmentBuilder builder = new SegmentBuilder(config, header, tailBytes(), leastBytes)) {
             ActiveSegment segment =
                     new ActiveSegment(header.id(), SegmentPool.pathOf(config, header.id()), builder.capacity());
-            replay(stated, (index, lsn, operation) -> {
-                builder.append(lsn, LogRecord.of(operation));
-                note(segment, lsn, operation);
-            });
+            for (int index = stated.link(); index <= cut.link(); index++) {
+                long from = index == stated.link() ? stated.offset() : LogFormat.SEGMENT_HEADER_BYTES;
+                replay(index, from, (link, scanner) -> {
+                    List<TableMutations> operation = scanner.operation(REMEDY);
+                    builder.append(scanner.frame().lsn, LogRecord.of(operation));
+                    note(segment, scanner.frame().lsn, operation);
+                });
+            }
             return new Tail(segment, builder.finish());
         }
     }

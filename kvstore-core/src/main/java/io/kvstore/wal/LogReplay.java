@@ -8,4 +8,9 @@ import java.util.List;
 @FunctionalInterface
 public interface LogReplay {
     void apply(long lsn, List<TableMutations> operation) throws IOException;
+
+    /** The changes of a table up to this lsn are not needed, and may be left out. */
+    default long heldLsn(int tableId) {
+        return -1;
+    }
 }

@@ -35,6 +35,9 @@ final class LogBench {
     /** Up to there no table needs a record. */
     long heldLsn;
 
+    /** Up to there replay is told that no record is needed. */
+    long leftOutLsn = -1;
+
     LogBench(SimStorage disk, LogConfig.Landing landing) {
         this(disk, disk, landing);
     }
@@ -77,7 +80,17 @@ final class LogBench {
         recovery = scanned;
         WriteAheadLog log = scanned.open(floorLsn);
         replayed.clear();
-        scanned.replay((lsn, operation) -> replayed.add(lsn));
+        scanned.replay(new LogReplay() {
+            @Override
+            public void apply(long lsn, List<TableMutations> operation) {
+                replayed.add(lsn);
+            }
+
+            @Override
+            public long heldLsn(int tableId) {
+                return leftOutLsn;
+            }
+        });
         scanned.deleteDead();
         return log;
     }

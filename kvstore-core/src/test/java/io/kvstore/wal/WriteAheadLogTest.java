@@ -11,6 +11,8 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.testkit.CrashChoice;
+import io.kvstore.testkit.FaultyStorage;
+import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.wal.format.FrameScanner;
 import io.kvstore.wal.format.LogFormat;
@@ -59,6 +61,44 @@ final class WriteAheadLogTest {
         LogBench after = bench.on(bench.disk.kill());
         after.open().close();
         assertEquals(upTo(50), after.replayed);
+        log.close();
+    }
+
+    /** What replay leaves out keeps its segment all the same, until the table says that it is durable elsewhere. */
+    @ParameterizedTest
+    @EnumSource(Landing.class)
+    void replay_leaves_out_what_the_table_has_and_notes_it(Landing landing) throws IOException {
+        LogBench bench = LogBench.create(landing);
+        WriteAheadLog log = bench.open();
+        for (int i = 1; i <= 1_000; i++) {
+            LogBench.append(log, LogBench.put(500));
+        }
+        assertTrue(log.sync(1_000));
+        bench.clock.advance(60);
+        log.tick(); // which states it
+        long[] needed = new long[1_001];
+        long[] opened = new long[1_002];
+        for (long leftOut : new long[] {-1, 0, 1, 400, 950, 999, 1_000}) {
+            FaultyStorage counting = new FaultyStorage(bench.disk.kill());
+            LogBench after = new LogBench(bench.disk, counting, landing);
+            after.leftOutLsn = leftOut;
+            WriteAheadLog again = after.open();
+            assertEquals(upTo(1_000).subList((int) Math.max(0, leftOut), 1_000), after.replayed);
+            for (int held = 0; held <= 1_000; held++) {
+                long lsn = held;
+                long first = again.space().firstNeededSegment(table -> lsn);
+                assertEquals(leftOut == -1 ? first : needed[held], first, "with " + held + " held");
+                needed[held] = first;
+            }
+            opened[(int) leftOut + 1] = counting.counts().getOrDefault(Operation.OPEN, 0L);
+            again.close();
+        }
+        assertTrue(needed[0] < needed[500] && needed[500] < needed[1_000]);
+        // segments of which nothing is needed are read once less
+        long all = opened[0];
+        assertEquals(all, opened[2]);
+        assertEquals(needed[400] - needed[0], all - opened[401]);
+        assertEquals(needed[999] - needed[0], all - opened[1_001]);
         log.close();
     }
 
