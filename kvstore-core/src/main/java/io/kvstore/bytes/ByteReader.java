@@ -64,6 +64,13 @@ public final class ByteReader {
         return (long) LONG.get(bytes, advance(Long.BYTES));
     }
 
+    /** Reads numbers of 32 bits into the beginning of an array. */
+    public void ints(int[] into, int count) {
+        int from = advance(Math.multiplyExact(count, Integer.BYTES));
+        ByteBuffer part = ByteBuffer.wrap(bytes, from, count * Integer.BYTES);
+        part.order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(into, 0, count);
+    }
+
     /** Reads a number in 7-bit groups. A form that is longer than needed is damage. */
     public long varint() {
         long value = 0;

@@ -1,6 +1,5 @@
 package io.kvstore.hash.file;
 
-import io.kvstore.bytes.ByteReader;
 import io.kvstore.error.CorruptionException;
 import java.io.IOException;
 
@@ -10,10 +9,17 @@ import java.io.IOException;
  */
 final class IndexLoad {
 
+    private static final int ENTRY_NUMBERS = IndexFormat.ENTRY_BYTES / Integer.BYTES;
+    private static final int CHANGE_NUMBERS = IndexFormat.CHANGE_BYTES / Integer.BYTES;
+
     private final BlockReader blocks;
     private final IndexState state;
     private final int[] hashes = new int[IndexFormat.MOST_ENTRIES];
     private final long[] words = new long[IndexFormat.MOST_ENTRIES];
+
+    /** Those of a block, all read at once. Plain arrays are fast from the first block on, long before code is optimized. */
+    private final int[] numbers = new int[IndexFormat.MOST_CHANGES * CHANGE_NUMBERS];
+
     private long changes;
 
     /** @param blocks ends with the newest commit */
@@ -75,20 +81,25 @@ final class IndexLoad {
 
     private void image(IndexBlock block) throws IOException {
         int count = block.readPageHead();
-        ByteReader in = block.payload();
-        for (int i = 0; i < count; i++) {
-            hashes[i] = in.u32();
-            words[i] = in.u64();
+        block.payload().ints(numbers, count * ENTRY_NUMBERS);
+        for (int i = 0, at = 0; i < count; i++, at += ENTRY_NUMBERS) {
+            hashes[i] = numbers[at];
+            words[i] = number(at + 1);
         }
         state.image(hashes, words, count);
     }
 
     private void changes(IndexBlock block) throws IOException {
         int count = block.readChangesHead();
-        ByteReader in = block.payload();
-        for (int i = 0; i < count; i++) {
-            state.change(in.u32(), in.u64(), in.u64());
+        block.payload().ints(numbers, count * CHANGE_NUMBERS);
+        for (int i = 0, at = 0; i < count; i++, at += CHANGE_NUMBERS) {
+            state.change(numbers[at], number(at + 1), number(at + 3));
         }
         changes += count;
+    }
+
+    /** The number of 64 bits of which the halves lie at an index. */
+    private long number(int at) {
+        return Integer.toUnsignedLong(numbers[at]) | (long) numbers[at + 1] << Integer.SIZE;
     }
 }

@@ -11,7 +11,7 @@ public final class BulkChanges {
 
     private static final int LINE_WORDS = PageMemory.LINE_WORDS;
     private static final int NOWHERE = -1;
-    private static final long MOST_BYTES_A_KEY = 24;
+    static final long MOST_BYTES_A_KEY = 24;
     private static final int LEAST = 1 << 7;
 
     /** They take 10 MiB of heap while a table is opened. With more, a table of 5,000,000 keys is not opened much faster. */

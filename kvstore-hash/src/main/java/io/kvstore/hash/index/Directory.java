@@ -2,8 +2,7 @@ package io.kvstore.hash.index;
 
 import io.kvstore.memory.MemoryBudget;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
-import java.util.function.LongConsumer;
+import java.util.function.ObjIntConsumer;
 
 /**
  * From the hash of a key to the place of its newest value, for all keys of a table. A directory leads to pages, and a page has
@@ -34,9 +33,6 @@ public final class Directory implements AutoCloseable {
 
     /** What {@link #find} gives if there is no entry. No record lies there. */
     public static final long ABSENT = 0;
-
-    /** The first bits that so many entries of a page share are those of the page, with hardly an exception. */
-    private static final int CERTAIN_ENTRIES = 64;
 
     private final PageMemory memory;
     private final DirectoryWords directory;
@@ -190,45 +186,11 @@ public final class Directory implements AutoCloseable {
         return room;
     }
 
-    /**
-     * Adds entries of one page of an image, in the order of their hashes. None of them is there yet. If there is no room, some
-     * may be missing.
-     */
-    public Room fill(long[] hashes, long[] places, int count) {
-        growth.filling();
-        try {
-            int filled = count >= CERTAIN_ENTRIES ? fillOnePage(hashes, places, count) : 0;
-            long[] others = filled == 0 ? hashes : Arrays.copyOfRange(hashes, filled, count);
-            Room room = filled == count ? Room.RESERVED : reserve(others, count - filled);
-            for (int i = filled; i < count && room == Room.RESERVED; i++) {
-                insert(hashes[i], places[i]);
-            }
-            return room;
-        } finally {
-            growth.notFilling();
-        }
-    }
-
-    /** Mostly all entries of an image become one page, of the right size at once. Returns how many of them are there. */
-    private int fillOnePage(long[] hashes, long[] places, int count) {
-        growth.narrow(hashes[0], hashes[count - 1]);
-        int filled = 0;
-        if (makeRoom(hashes, count) == Room.RESERVED) {
-            while (filled < count && tryPut(hashes[filled], places[filled])) {
-                filled++;
-            }
-        }
-        return filled;
-    }
-
-    private boolean tryPut(long hash, long place) {
-        EntryWord.checkPlace(place);
-        Page page = page(hash);
-        int near = nearWord(page, prefix(hash));
-        if (near >= 0) {
-            put(page, near, hash, place);
-        }
-        return near >= 0;
+    /** Counts the entries of a page that was made as a whole. */
+    void filled(long hash, int added, int spilled) {
+        growth.addToSpilled(spilled);
+        directory.addToCount(hash, added);
+        entries += added;
     }
 
     /** Whether the page of a hash has so many free words. */
@@ -411,20 +373,22 @@ public final class Directory implements AutoCloseable {
         return memory.missingBytes();
     }
 
-    /** Shows the places of all entries, page by page. */
-    public void forEachPlace(LongConsumer visitor) {
-        long[] words = new long[PageSizes.MOST_LINES * PageMemory.LINE_WORDS];
+    /** Shows the places of all entries, page by page: an array that is valid during the call, and how many of it count. */
+    public void forEachPage(ObjIntConsumer<long[]> visitor) {
+        long[] places = new long[PageSizes.MOST_LINES * PageMemory.LINE_WORDS];
         long prefix = 0;
         while (prefix != PageCopy.END) {
             long hash = prefix << Integer.SIZE;
             long pageWord = directory.get(hash);
             Page page = Page.at(memory, pageWord);
-            page.readWords(words);
+            page.readWords(places);
+            int count = 0;
             for (int i = 0; i < page.words(); i++) {
-                if (!EntryWord.isFree(words[i])) {
-                    visitor.accept(EntryWord.place(words[i]));
-                }
+                long word = places[i];
+                places[count] = EntryWord.place(word);
+                count += EntryWord.isFree(word) ? 0 : 1;
             }
+            visitor.accept(places, count);
             prefix = (PageWord.lastHash(pageWord, hash) >>> Integer.SIZE) + 1;
         }
     }

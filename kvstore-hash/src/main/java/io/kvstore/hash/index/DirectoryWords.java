@@ -130,6 +130,13 @@ final class DirectoryWords {
         pages++;
     }
 
+    /** Puts two pages without lines in the place of the one that a hash has. */
+    void splitEmpty(long hash) {
+        int depth = PageWord.depth(get(hash));
+        Half empty = new Half(PageWord.of(0, 0, depth + 1), 0, 0);
+        split(hash, prepareSplit(depth), empty, empty);
+    }
+
     /**
      * One of the pages that another page becomes.
      *

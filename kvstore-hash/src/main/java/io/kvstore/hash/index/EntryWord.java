@@ -33,6 +33,11 @@ public final class EntryWord {
         return (long) firstBits << Integer.SIZE | tag(word);
     }
 
+    /** Whether it is the word of an entry, without a spill bit. */
+    static boolean isRecord(long word) {
+        return (word & SPILL) == 0 && (word & ((1L << OFFSET_BITS) - 1)) != 0;
+    }
+
     static void checkPlace(long place) {
         if ((place & ~PLACE) != 0 || (place & ((1L << OFFSET_BITS) - 1)) == 0) {
             throw new IllegalArgumentException("no record lies at place " + Long.toHexString(place));

@@ -1,6 +1,5 @@
 package io.kvstore.hash.index;
 
-import io.kvstore.error.Notices;
 import io.kvstore.hash.index.DirectoryWords.Half;
 import io.kvstore.hash.index.Layout.Part;
 
@@ -17,7 +16,7 @@ import io.kvstore.hash.index.Layout.Part;
 final class Growth {
 
     /** A page that is filled at once gets this part of its entries as free words. */
-    private static final int FILLING_PART = 3;
+    static final int FILLING_PART = 3;
 
     /** More than any page can have. Such a page becomes several. */
     private static final int MOST_FILLED = 1 << 20;
@@ -78,27 +77,6 @@ final class Growth {
         int words = words(directory.get(hash));
         boolean isCertain = !isFilling && directory.count(hash) + promises.open() <= words;
         return isCertain || wanted(hash) <= words;
-    }
-
-    /**
-     * Splits a page without entries until it is for the hashes that begin as both of these do. Entries between them would else
-     * crowd a few lines of a page that is for many more. Without memory the page stays as it is.
-     */
-    void narrow(long first, long last) {
-        int shared = Long.numberOfLeadingZeros(first ^ last);
-        try {
-            boolean isSplit = true;
-            while (isSplit && directory.count(first) == 0) {
-                Page empty = Page.at(memory, directory.get(first));
-                isSplit = empty.depth() < shared && directory.maySplit(empty.depth());
-                if (isSplit) {
-                    layout.load(empty);
-                    isSplit = split(first, empty) == Room.RESERVED;
-                }
-            }
-        } catch (OutOfMemoryError e) {
-            Notices.debug(Growth.class, null, "there is no memory to split an empty page", e);
-        }
     }
 
     /** Grows the page of a hash by one step, if there is memory for that. */

@@ -54,6 +54,12 @@ record Page(MemorySegment piece, int firstLine, int lines, int depth) {
         }
     }
 
+    /** As {@link #fill}, while nobody reads the index. */
+    void fillUnseen(long[] fromWords, int[] fromPrefixes) {
+        MemorySegment.copy(fromPrefixes, 0, piece, PageMemory.INT, PageMemory.hashesAt(piece, firstLine), words());
+        MemorySegment.copy(fromWords, 0, piece, PageMemory.LONG, PageMemory.wordsAt(firstLine), words());
+    }
+
     /** Sets a word that was free. */
     void set(int index, int prefix, long word) {
         piece.set(PageMemory.INT, PageMemory.hashesAt(piece, firstLine) + (long) index * Integer.BYTES, prefix);

@@ -6,7 +6,7 @@ import io.kvstore.hash.file.IndexFile;
 import io.kvstore.hash.file.IndexRemains;
 import io.kvstore.hash.file.IndexState;
 import io.kvstore.hash.index.BulkChanges;
-import io.kvstore.hash.index.EntryWord;
+import io.kvstore.hash.index.ImageFill;
 import io.kvstore.hash.index.Room;
 import java.io.IOException;
 
@@ -15,14 +15,14 @@ public final class IndexLoader implements IndexState {
 
     private final TableState state;
     private final long expected;
+    private final ImageFill images;
     private final BulkChanges changes;
-    private long[] hashes = {};
-    private long[] places = {};
 
     /** @param expected the number of entries that the file says */
     public IndexLoader(TableState state, long expected) {
         this.state = state;
         this.expected = expected;
+        this.images = new ImageFill(state.directory(), expected);
         this.changes = new BulkChanges(state.directory());
     }
 
@@ -48,33 +48,32 @@ public final class IndexLoader implements IndexState {
     /** Tells how many records of each segment are alive. */
     private void countRecords() {
         Records records = state.records();
-        int[] counts = new int[(int) Math.min(Places.SPAN, records.values().nextNumber() - records.first() + 1)];
-        state.directory().forEachPlace(place -> {
-            int segment = (int) (records.segment(place) - records.first());
-            if (segment >= counts.length) {
-                records.count(place, 1); // which says that the segment is missing
-            } else {
-                counts[segment]++;
-            }
-        });
+        long first = records.first();
+        int[] counts = new int[(int) Math.min(Places.SPAN, records.values().nextNumber() - first + 1)];
+        state.directory().forEachPage((places, count) -> count(places, count, counts));
         for (int i = 0; i < counts.length; i++) {
             if (counts[i] > 0) {
-                records.count(Places.of(records.first() + i, 0), counts[i]);
+                records.count(Places.of(first + i, 0), counts[i]);
+            }
+        }
+    }
+
+    private void count(long[] places, int count, int[] counts) {
+        Records records = state.records();
+        long first = records.first();
+        for (int i = 0; i < count; i++) {
+            int segment = (int) (Places.segment(places[i], first) - first);
+            if (segment >= counts.length) {
+                records.count(places[i], 1); // which says that the segment is missing
+            } else {
+                counts[segment]++;
             }
         }
     }
 
     @Override
     public void image(int[] firstBits, long[] words, int count) {
-        if (hashes.length < count) {
-            hashes = new long[count];
-            places = new long[count];
-        }
-        for (int i = 0; i < count; i++) {
-            hashes[i] = EntryWord.hash(firstBits[i], words[i]);
-            places[i] = EntryWord.place(words[i]);
-        }
-        require(state.directory().fill(hashes, places, count));
+        require(images.fill(firstBits, words, count));
     }
 
     @Override

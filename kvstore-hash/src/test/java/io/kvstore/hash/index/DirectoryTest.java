@@ -54,36 +54,6 @@ final class DirectoryTest {
         }
     }
 
-    /** As a table is opened from images of its pages. With few bits all entries of a page may have one hash. */
-    @ParameterizedTest
-    @CsvSource({"64, 60000", "64, 2000", "64, 40", "6, 20000", "1, 600"})
-    void an_index_is_filled_page_by_page(int hashBits, int keys) {
-        try (KeyedIndex from = new KeyedIndex(budget, hashBits);
-                Directory filled = new Directory(budget, keys)) {
-            for (int key = 0; key < keys; key++) {
-                assertEquals(Room.RESERVED, from.put(key));
-            }
-            Map<Long, Long> expected = new HashMap<>();
-            PageCopy page = new PageCopy();
-            for (long prefix = 0; prefix != PageCopy.END; prefix = page.next()) {
-                from.index.copy(prefix, page);
-                long[] hashes = new long[page.count()];
-                long[] places = new long[page.count()];
-                for (int i = 0; i < page.count(); i++) {
-                    hashes[i] = page.hash(i);
-                    places[i] = page.place(i);
-                    expected.put(places[i], hashes[i]);
-                }
-                assertEquals(Room.RESERVED, filled.fill(hashes, places, page.count()));
-            }
-            assertEquals(keys, expected.size());
-            IndexCheck.check(filled, expected);
-            long taken = filled.statistics().takenBytes();
-            long before = from.index.statistics().takenBytes();
-            assertTrue(taken <= before + before / 4, taken + " bytes, and " + before + " before");
-        }
-    }
-
     @Test
     void forty_thousand_keys_fit_with_a_hash_of_6_bits() {
         try (KeyedIndex index = new KeyedIndex(budget, 6)) {
