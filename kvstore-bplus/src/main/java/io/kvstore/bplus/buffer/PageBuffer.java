@@ -91,6 +91,12 @@ public final class PageBuffer {
         return resident.get(id);
     }
 
+    /** Notes that a page was used that nobody had to look for. */
+    public void use(Page page) {
+        idle.noteUse();
+        page.touch();
+    }
+
     /** Asks for the memory of a leaf before it is read, see {@link PageTable#touch}. */
     public void touch(long id, int bytes) {
         resident.touch(id, bytes);

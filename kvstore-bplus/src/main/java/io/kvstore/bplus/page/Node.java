@@ -63,7 +63,13 @@ public final class Node {
         return u64(page, PageFormat.LSN);
     }
 
-    static long head(MemorySegment page, int index) {
+    /** How many bytes the keys of the page have in common at the beginning, as far as the page makes use of that. */
+    public static int prefixLength(MemorySegment page) {
+        return u16(page, PREFIX_LENGTH);
+    }
+
+    /** The eight bytes of an entry's key behind the prefix, as a number with zeros behind a shorter key. */
+    public static long head(MemorySegment page, int index) {
         return u64(page, HEADS + (long) Long.BYTES * index);
     }
 

@@ -29,6 +29,7 @@ public final class TreeReader {
     private final Tree tree;
     private final ValueReader values;
     private final String file;
+    private final RecentLeaves recent = new RecentLeaves();
 
     public TreeReader(PageBuffer buffer, Tree tree, ValueReader values) {
         this.buffer = buffer;
@@ -39,12 +40,20 @@ public final class TreeReader {
 
     /** The value of a key in the newest state of the tree; null if a page changed on the way. */
     public @Nullable StoredValue tryGetNewest(byte[] key, int attempt, @Nullable LentValue lent) throws IOException {
+        StoredValue near = findNear(key, attempt, lent);
+        if (near != null) {
+            return near;
+        }
         long root = tree.root();
         return root == 0 ? new StoredValue(null, values.newestLsn()) : find(root, key, true, attempt, lent);
     }
 
     /** As {@link #tryGetNewest}, but only whether there is a value counts: one that is kept apart is not read. */
     public @Nullable StoredValue tryFindNewest(byte[] key) throws IOException {
+        StoredValue near = findNear(key, ENTRY_ONLY, null);
+        if (near != null) {
+            return near;
+        }
         long root = tree.root();
         return root == 0 ? new StoredValue(null, values.newestLsn()) : find(root, key, true, ENTRY_ONLY, null);
     }
@@ -105,6 +114,9 @@ public final class TreeReader {
             int index = Node.find(bytes, key);
             payload = index < 0 ? null : Node.payload(bytes, index);
             isPointer = index >= 0 && Node.isPointer(bytes, index);
+            if (isNewest && index >= 0) {
+                recent.note(page, version);
+            }
         } catch (IndexOutOfBoundsException e) {
             requireChanged(page, version, e);
             return null;
@@ -116,10 +128,37 @@ public final class TreeReader {
             values.missed();
             return new StoredValue(null, Math.max(lsn, tree.removedLsn()));
         }
-        if (!isPointer || attempt == ENTRY_ONLY) {
-            return new StoredValue(payload, lsn);
+        byte[] value = isPointer && attempt != ENTRY_ONLY ? values.read(key, payload, attempt, lent) : payload;
+        return value == null ? null : new StoredValue(value, lsn);
+    }
+
+    /** The value of a key that is in the leaf where this thread found one before; null if the tree has to be searched. */
+    private @Nullable StoredValue findNear(byte[] key, int attempt, @Nullable LentValue lent) throws IOException {
+        RecentLeaves.Found leaf = recent.around(key);
+        if (leaf == null) {
+            return null;
         }
-        byte[] value = values.read(key, payload, attempt, lent);
+        Page page = leaf.page();
+        byte[] payload;
+        boolean isPointer;
+        long lsn;
+        try {
+            MemorySegment bytes = page.bytes();
+            int index = Node.find(bytes, key);
+            if (index < 0) {
+                return null;
+            }
+            payload = Node.payload(bytes, index);
+            isPointer = Node.isPointer(bytes, index);
+            lsn = Node.lsn(bytes);
+        } catch (IndexOutOfBoundsException e) {
+            return null; // the search from the root meets the page again, and reports it if it is damaged
+        }
+        if (!page.isUnchanged(leaf.version())) {
+            return null;
+        }
+        buffer.use(page);
+        byte[] value = isPointer && attempt != ENTRY_ONLY ? values.read(key, payload, attempt, lent) : payload;
         return value == null ? null : new StoredValue(value, lsn);
     }
 
