@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory outside the heap for pages of one unit. The pool takes it from the store's budget in chunks as it is needed, and keeps
- * it until the table is closed. A chunk is as large as all chunks before it, within limits. So a small table takes little. A
- * large table takes pieces that the machine can back with huge pages, where it is told to, and that go back to the machine when
- * the table is closed: glibc gives pieces of 32 MiB a mapping of their own, and keeps smaller pieces unless it is told not to.
+ * it until the table is closed. A small pool doubles, and a large one grows by a fourth or less. So a table takes little that it
+ * does not need. A large table takes pieces that the machine can back with huge pages, where it is told to, and that go back to
+ * the machine when the table is closed: glibc gives pieces of 32 MiB a mapping of their own, and keeps smaller pieces unless it
+ * is told not to.
  *
  * <p>Clearing 32 MiB, with the time in which the machine finds them, takes tens of milliseconds. So a chunk that will be needed
  * soon can be taken {@linkplain #beginGrowth ahead}, by a thread for which no other one waits. A table that stops growing at
@@ -30,6 +31,15 @@ final class FramePool {
     private static final Arena GONE = Arena.global();
     private static final int LEAST_CHUNK_FRAMES = 16;
     private static final int MOST_CHUNK_FRAMES = 8_192;
+
+    /** A pool with fewer frames doubles. */
+    private static final int SMALL_POOL_FRAMES = 2_048;
+
+    /**
+     * A chunk of a larger pool is at most this part of it, so that few frames are there before they are needed. It is a power
+     * of two, so that places of chunks that were taken out fit later ones.
+     */
+    private static final int GROWTH_PART = 4;
 
     /** A pool with fewer frames takes no chunk ahead: clearing its next chunk is over before it is noticed. */
     private static final int LEAST_AHEAD_FRAMES = 256;
@@ -99,7 +109,8 @@ final class FramePool {
 
     /** The frames of the next chunk, within the capacity if possible; only those needed while a large chunk is on its way. */
     private int nextFrames(int needed) {
-        int next = Math.clamp(comingFrames > 0 ? needed : frames, leastFrames(), mostFrames);
+        int part = frames < SMALL_POOL_FRAMES ? frames : Integer.highestOneBit(frames / GROWTH_PART);
+        int next = Math.clamp(comingFrames > 0 ? needed : part, leastFrames(), mostFrames);
         return Math.clamp(capacityFrames - frames - comingFrames, leastFrames(), next);
     }
 
