@@ -49,6 +49,16 @@ public final class NodeEditor {
         return gapBytes(page) + u32(page, PageFormat.HEAP_DEAD);
     }
 
+    /** Bytes that entries take, with a long prefix of their keys. The entries of two pages hardly ever take less in one. */
+    public static int usedBytes(MemorySegment page) {
+        return usableBytes(page) - freeBytes(page);
+    }
+
+    /** Bytes of an empty page that entries can take. */
+    public static int usableBytes(MemorySegment page) {
+        return (int) page.byteSize() - HEADS;
+    }
+
     private static int gapBytes(MemorySegment page) {
         return u32(page, PageFormat.HEAP_START) - HEADS - 2 * Long.BYTES * Node.count(page);
     }

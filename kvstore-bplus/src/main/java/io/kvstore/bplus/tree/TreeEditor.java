@@ -289,14 +289,13 @@ final class TreeEditor {
     }
 
     void remove(byte[] key) {
-        if (root == 0 || Node.find(leafOf(key).bytes(), key) < 0) {
+        int index = root == 0 ? -1 : Node.find((isPathKnown ? path.leaf() : leafOf(key)).bytes(), key);
+        if (index < 0) {
             return;
         }
         descend(key);
-        isRun = false;
-        Page leaf = path.leaf();
+        Page leaf = path.leaf(); // or a copy of the leaf that has the key
         pages.change(leaf);
-        int index = Node.find(leaf.bytes(), key);
         values.displace(leaf, index, key.length);
         NodeEditor.remove(leaf.bytes(), index);
         stamp(leaf);
@@ -332,6 +331,7 @@ final class TreeEditor {
     private void tidyRoot(Page page, int count) {
         boolean isLeaf = Node.level(page.bytes()) == 0;
         if (count == 0) {
+            isRun = false;
             root = 0;
             height = 0;
             pages.retire(page);
@@ -346,6 +346,7 @@ final class TreeEditor {
 
     /** Lets the only child of the root take the place and the lsn of the root. */
     private void becomeRoot(Page child, long lsnAbove) {
+        isRun = false;
         Page next = pages.isCurrent(child) ? child : pages.copyOf(child);
         pages.change(next);
         NodeEditor.setLsn(next.bytes(), Math.max(lsnAbove, Node.lsn(next.bytes())));
@@ -360,6 +361,7 @@ final class TreeEditor {
 
     /** Drops a page of the path that is empty. Its keys belong to a neighbour from now on, or the page above goes too. */
     private void dropChild(int depth) {
+        isRun = false;
         Page page = path.page(depth);
         Page parent = path.page(depth - 1);
         int index = path.index(depth - 1);
@@ -429,6 +431,7 @@ final class TreeEditor {
             }
             return false;
         }
+        isRun = false;
         NodeEditor.setLsn(merged.bytes(), Math.max(newest, lsn));
         if (merged != left) {
             NodeEditor.setChild(parent.bytes(), index, merged.id());
@@ -442,7 +445,9 @@ final class TreeEditor {
     }
 
     private boolean canMerge(Page parent, Page left, Page right, int index) {
-        if (Node.count(left.bytes()) + Node.count(right.bytes()) > order || left.units() < right.units()) {
+        boolean fits = NodeEditor.usedBytes(left.bytes()) + NodeEditor.usedBytes(right.bytes())
+                <= NodeEditor.usableBytes(left.bytes());
+        if (!fits || Node.count(left.bytes()) + Node.count(right.bytes()) > order || left.units() < right.units()) {
             return false;
         }
         return Node.level(left.bytes()) == 0
