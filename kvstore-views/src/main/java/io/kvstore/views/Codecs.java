@@ -1,7 +1,10 @@
 package io.kvstore.views;
 
 import io.kvstore.data.KeyOrder;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.text.Collator;
 import java.time.Instant;
 import java.util.Comparator;
@@ -14,22 +17,29 @@ import java.util.UUID;
 public final class Codecs {
 
     private static final long SIGN = Long.MIN_VALUE;
+
+    // A byte buffer around the bytes of a number is an object that the compiler does not always get rid of.
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
     private static final int UUID_BYTES = 2 * Long.BYTES;
     private static final int INSTANT_BYTES = Long.BYTES + Integer.BYTES;
     private static final int MAX_NANOS = 999_999_999;
 
     /** 4 bytes, big-endian, the sign bit flipped. Natural order. */
     public static final Codec<Integer> INT = Codec.of(
-            value -> ByteBuffer.allocate(Integer.BYTES)
-                    .putInt(value ^ Integer.MIN_VALUE)
-                    .array(),
-            bytes -> whole(bytes, Integer.BYTES).getInt() ^ Integer.MIN_VALUE,
+            value -> {
+                byte[] bytes = new byte[Integer.BYTES];
+                INTS.set(bytes, 0, value ^ Integer.MIN_VALUE);
+                return bytes;
+            },
+            bytes -> (int) INTS.get(whole(bytes, Integer.BYTES), 0) ^ Integer.MIN_VALUE,
             Comparator.naturalOrder());
 
     /** 8 bytes, big-endian, the sign bit flipped. Natural order. */
     public static final Codec<Long> LONG = Codec.of(
-            value -> ByteBuffer.allocate(Long.BYTES).putLong(value ^ SIGN).array(),
-            bytes -> whole(bytes, Long.BYTES).getLong() ^ SIGN,
+            value -> bytesOf(value ^ SIGN),
+            bytes -> (long) LONGS.get(whole(bytes, Long.BYTES), 0) ^ SIGN,
             Comparator.naturalOrder());
 
     /**
@@ -37,10 +47,8 @@ public final class Codecs {
      * of {@link Double#compare}: -0.0 is less than 0.0, and NaN, of which there is one, is greater than all others.
      */
     public static final Codec<Double> DOUBLE = Codec.of(
-            value -> ByteBuffer.allocate(Long.BYTES)
-                    .putLong(inOrder(Double.doubleToLongBits(value)))
-                    .array(),
-            bytes -> Double.longBitsToDouble(outOfOrder(whole(bytes, Long.BYTES).getLong())),
+            value -> bytesOf(inOrder(Double.doubleToLongBits(value))),
+            bytes -> Double.longBitsToDouble(outOfOrder((long) LONGS.get(whole(bytes, Long.BYTES), 0))),
             Comparator.naturalOrder());
 
     /**
@@ -156,12 +164,12 @@ public final class Codecs {
     }
 
     private static UUID uuid(byte[] bytes) {
-        ByteBuffer buffer = whole(bytes, UUID_BYTES);
+        ByteBuffer buffer = ByteBuffer.wrap(whole(bytes, UUID_BYTES));
         return new UUID(buffer.getLong(), buffer.getLong());
     }
 
     private static Instant instant(byte[] bytes) {
-        ByteBuffer buffer = whole(bytes, INSTANT_BYTES);
+        ByteBuffer buffer = ByteBuffer.wrap(whole(bytes, INSTANT_BYTES));
         long second = buffer.getLong() ^ SIGN;
         int nanos = buffer.getInt();
         if (second < Instant.MIN.getEpochSecond()
@@ -174,17 +182,23 @@ public final class Codecs {
     }
 
     private static boolean truth(byte[] bytes) {
-        byte truth = whole(bytes, 1).get();
+        byte truth = whole(bytes, 1)[0];
         if (truth != 0 && truth != 1) {
             throw new IllegalArgumentException("the byte is " + truth + ", neither 0 nor 1");
         }
         return truth == 1;
     }
 
-    private static ByteBuffer whole(byte[] bytes, int length) {
+    private static byte[] bytesOf(long number) {
+        byte[] bytes = new byte[Long.BYTES];
+        LONGS.set(bytes, 0, number);
+        return bytes;
+    }
+
+    private static byte[] whole(byte[] bytes, int length) {
         if (bytes.length != length) {
             throw new IllegalArgumentException("there are " + bytes.length + " bytes instead of " + length);
         }
-        return ByteBuffer.wrap(bytes);
+        return bytes;
     }
 }
