@@ -48,6 +48,9 @@ public final class ValueIndex {
 
     /** As {@link #find(byte[], long)}. Lends the value if it can; then the answer has {@link LentValue#ELSEWHERE}. */
     public @Nullable StoredValue find(byte[] key, long lsn, @Nullable LentValue lent) {
+        if (places.isEmpty()) {
+            return null; // without a hash of the key
+        }
         long entry = places.find(places.keyHash().of(key));
         if (entry == HashIndex.UNKNOWN) {
             return null;

@@ -100,6 +100,11 @@ public final class HashIndex implements AutoCloseable {
         return keyHash;
     }
 
+    /** Whether it knows nothing of any key. */
+    public boolean isEmpty() {
+        return buckets.isEmpty();
+    }
+
     /** The entry of the key, or of another key with the same bits; else {@link #UNKNOWN} or {@link #ABSENT}. */
     public long find(long hash) {
         HashBuckets now = buckets;
