@@ -55,6 +55,22 @@ final class FramePoolTest {
     }
 
     @Test
+    void a_large_pool_grows_by_a_fourth_at_most() {
+        FramePool large = new FramePool(budget, 32L << 20);
+        while (large.bytes() < 8 << 20) {
+            large.grow(1);
+        }
+        assertEquals(8 << 20, large.bytes());
+        while (large.bytes() < 20 << 20) {
+            long before = large.bytes();
+            large.grow(1);
+            long more = large.bytes() - before;
+            assertTrue(8 * more >= before && 4 * more <= before, more + " beside " + before);
+        }
+        large.close();
+    }
+
+    @Test
     void who_comes_late_leaves_it_to_the_next_one() {
         takeUntilLow();
         pool.grow(1);
