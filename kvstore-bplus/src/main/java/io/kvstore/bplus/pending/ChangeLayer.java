@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A change never changes. It is in its place before the slot that leads to it is written, by a release store. A slot
  *       leads to changes of one key only, each newer than the one before. The link from a change to the one before of the same
  *       key is also set before the slot. So all changes of a key are found.
+ *   <li>{@link #keys} has the key of a slot before the slot leads to a change.
  *   <li>A larger table has all slots before it is published. A reader of the smaller table misses only changes that were added
  *       after it began to look.
  *   <li>A slot leads to the place of a change. The place stays the same while changes are sorted.
@@ -57,6 +58,7 @@ final class ChangeLayer {
     private ChangeArena changes;
     private volatile int @Nullable [] slots;
     private int usedSlots;
+    private final LayerKeys keys = new LayerKeys();
     private long firstLsn;
     private long lastLsn;
     private boolean goesOn;
@@ -130,13 +132,7 @@ final class ChangeLayer {
     /** Makes the hash table, if there is none, with room for these changes. Called while no changes are added. */
     void makeSearchable(int expected) {
         if (slots == null) {
-            usedSlots = 0;
-            int[] made = new int[Math.max(LEAST_SLOTS, 2 * Math.max(expected, 2 * changes.size()))];
-            changes.forEach(place -> {
-                byte[] key = changes.keyAt(place);
-                usedSlots += show(made, key, keyHash.of(key), place) ? 1 : 0;
-            });
-            slots = made;
+            fill(new int[Math.max(LEAST_SLOTS, 2 * Math.max(expected, 2 * changes.size()))]);
         }
     }
 
@@ -199,14 +195,19 @@ final class ChangeLayer {
 
     private void show(byte[] key) {
         int[] now = slots;
-        if (now != null) {
-            now = 2 * usedSlots < now.length ? now : enlarge(now, usedSlots);
+        if (now == null) {
+            return;
+        }
+        if (2 * usedSlots < now.length) {
             usedSlots += show(now, key, keyHash.of(key), changes.newest()) ? 1 : 0;
+        } else {
+            enlarge(now, usedSlots); // shows all changes
         }
     }
 
     /** Lets a slot lead to a change, and the change to the one before. Returns whether the slot was empty. */
     private boolean show(int[] target, byte[] key, long hash, int place) {
+        keys.add(key);
         int tag = tag(hash);
         int at = begin(hash, target.length);
         int slot = target[at];
@@ -221,18 +222,21 @@ final class ChangeLayer {
         return slot == 0;
     }
 
-    private int[] enlarge(int[] small, int used) {
-        int[] larger = new int[Math.max(2 * small.length, 2 * used + LEAST_SLOTS)];
-        int moved = 0;
-        for (int slot : small) {
-            if (slot != 0) {
-                byte[] key = changes.keyAt(place(slot));
-                moved += show(larger, key, keyHash.of(key), place(slot)) ? 1 : 0;
-            }
-        }
-        usedSlots = moved;
-        slots = larger;
-        return larger;
+    private void enlarge(int[] small, int used) {
+        fill(new int[Math.max(2 * small.length, 2 * used + LEAST_SLOTS)]);
+    }
+
+    /**
+     * Lets a new table lead to all changes, as they lie in memory: in the order of an older table's slots each would be
+     * elsewhere. The links from a change to the one before are set once more, as they were.
+     */
+    private void fill(int[] made) {
+        usedSlots = 0;
+        changes.forEach(place -> {
+            byte[] key = changes.keyAt(place);
+            usedSlots += show(made, key, keyHash.of(key), place) ? 1 : 0;
+        });
+        slots = made;
     }
 
     private static int tag(long hash) {
@@ -252,6 +256,9 @@ final class ChangeLayer {
         int[] now = slots;
         if (now == null) {
             throw new IllegalStateException("changes cannot be found before there is a table of them");
+        }
+        if (!keys.mayHave(key)) {
+            return -1;
         }
         int tag = tag(hash);
         int at = begin(hash, now.length);
