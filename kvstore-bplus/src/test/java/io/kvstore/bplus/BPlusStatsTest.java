@@ -72,6 +72,28 @@ final class BPlusStatsTest {
         }
     }
 
+    /** Most of these reads go to the leaf of the read before, and not from the root. */
+    @Test
+    void reads_of_neighbours_find_pages_in_memory() {
+        StepClock clock = new StepClock();
+        KVStoreOptions options = options(clock, new StepBackground(clock));
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", "BPLUS");
+            for (int i = 0; i < KEYS; i++) {
+                table.put(key(i), new byte[10]);
+            }
+        }
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            Table table = store.table("db", "t");
+            for (int i = 0; i < 10 * KEYS; i++) {
+                table.get(key(i % KEYS));
+            }
+            double hits = Measures.of(table, "page_hit_ratio");
+            assertTrue(hits > 0.9 && hits < 1, "of the pages " + hits + " were in memory");
+        }
+    }
+
     /** Removals are merged when nobody writes any more; what died of them is given back without another write. */
     @Test
     void space_of_removed_values_comes_back_when_writers_rest() {

@@ -112,6 +112,21 @@ final class HashBadDiskTest extends DamagedHashTable {
         }
     }
 
+    /** More than are named one by one where the whole segments are read. */
+    @Test
+    void a_check_names_all_of_many_damaged_values() throws IOException {
+        Path damaged = damagedCopy();
+        flip(index(damaged), 4_100); // the mark
+        flip(files(damaged, ".val").getFirst(), 20); // a header
+        for (int i = 0; i < 150; i++) {
+            byte[] value = valuesOf(key(KEYS + i)).getLast();
+            Place place = placesOf(damaged, value).getLast();
+            flip(place.segment(), place.offset());
+        }
+        List<Findings.Finding> found = StoreCheck.run(damaged).kept();
+        assertTrue(found.stream().filter(one -> one.file().endsWith(".val")).count() >= 150, found::toString);
+    }
+
     /** Bytes to which no entry leads, in a table of which only the head of the index is damaged. */
     @Test
     void a_check_reads_values_that_were_replaced() throws IOException {

@@ -16,16 +16,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecentLeaves {
 
-    /** A power of two. */
-    private static final int PLACES = 16;
+    private static final int PLACE_BITS = 5;
+    private static final int PLACES = 1 << PLACE_BITS;
 
     /** Numbers from one place to the next, so that no two places share a line of the processor's caches. */
     private static final int STRIDE = 64 / Long.BYTES;
 
+    /** References from one place to the next, of which each has four bytes at least. */
+    private static final int FOUND_STRIDE = 64 / Integer.BYTES;
+
+    /** Spreads numbers that follow each other: 2 to the power of 64, divided by the golden ratio. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
     /** The id of the leaf that was found last at a place. Threads may overwrite each other: it is a hint. */
     private final long[] last = new long[PLACES * STRIDE];
 
-    private final @Nullable Found[] found = new Found[PLACES];
+    private final @Nullable Found[] found = new Found[PLACES * FOUND_STRIDE];
 
     /**
      * A leaf that was found twice in a row.
@@ -44,13 +50,13 @@ final class RecentLeaves {
     }
 
     private static int place() {
-        return (int) Thread.currentThread().threadId() & (PLACES - 1);
+        return (int) (Thread.currentThread().threadId() * SPREAD >>> (Long.SIZE - PLACE_BITS));
     }
 
     /** A leaf of the newest state that may have an entry of the key, or null. */
     @Nullable
     Found around(byte[] key) {
-        Found leaf = found[place()];
+        Found leaf = found[place() * FOUND_STRIDE];
         return leaf != null && leaf.mayHave(key) && leaf.page.beginRead() == leaf.version ? leaf : null;
     }
 
@@ -67,7 +73,7 @@ final class RecentLeaves {
             MemorySegment bytes = page.bytes();
             int from = Node.prefixLength(bytes);
             Found leaf = new Found(page, version, from, Node.head(bytes, 0), Node.head(bytes, Node.count(bytes) - 1));
-            found[place] = page.isUnchanged(version) ? leaf : null;
+            found[place * FOUND_STRIDE] = page.isUnchanged(version) ? leaf : null;
         }
     }
 }

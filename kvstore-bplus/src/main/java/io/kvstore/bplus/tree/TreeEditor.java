@@ -429,6 +429,7 @@ final class TreeEditor {
             if (merged != left) {
                 pages.retire(merged);
             }
+            isRun = false; // a copy for each removal would be more pages than were made ready
             return false;
         }
         isRun = false;

@@ -158,6 +158,7 @@ public final class TreeReader {
             return null;
         }
         buffer.use(page);
+        buffer.looked(1, key);
         byte[] value = isPointer && attempt != ENTRY_ONLY ? values.read(key, payload, attempt, lent) : payload;
         return value == null ? null : new StoredValue(value, lsn);
     }

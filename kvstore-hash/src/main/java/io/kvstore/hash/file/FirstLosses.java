@@ -15,13 +15,18 @@ public final class FirstLosses {
         this.losses = losses;
     }
 
-    /** @param bytes how many are lost */
-    public void report(String file, long offset, long bytes, String message) {
+    /**
+     * Tells of a loss; returns whether it was named.
+     *
+     * @param bytes how many are lost
+     */
+    public boolean report(String file, long offset, long bytes, String message) {
         if (++count <= MOST_NAMED) {
             losses.report(file, offset, message);
-        } else {
-            unnamedBytes += bytes;
+            return true;
         }
+        unnamedBytes += bytes;
+        return false;
     }
 
     /** Tells of those that were not named, if there are any. */

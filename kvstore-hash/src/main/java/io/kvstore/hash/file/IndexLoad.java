@@ -18,7 +18,8 @@ final class IndexLoad {
     private final long[] words = new long[IndexFormat.MOST_ENTRIES];
 
     /** Those of a block, all read at once. Plain arrays are fast from the first block on, long before code is optimized. */
-    private final int[] numbers = new int[IndexFormat.MOST_CHANGES * CHANGE_NUMBERS];
+    private final int[] numbers =
+            new int[Math.max(IndexFormat.MOST_CHANGES * CHANGE_NUMBERS, IndexFormat.MOST_ENTRIES * ENTRY_NUMBERS)];
 
     private long changes;
 

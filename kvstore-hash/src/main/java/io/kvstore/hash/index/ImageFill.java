@@ -179,9 +179,13 @@ public final class ImageFill {
             hashes[i] = EntryWord.hash(prefixes[filled + i], words[filled + i]);
         }
         Growth growth = index.growth();
+        Room room;
         growth.filling();
-        Room room = index.reserve(hashes, left);
-        growth.notFilling();
+        try {
+            room = index.reserve(hashes, left);
+        } finally {
+            growth.notFilling();
+        }
         if (room != Room.RESERVED) {
             room = index.reserve(hashes, left);
         }

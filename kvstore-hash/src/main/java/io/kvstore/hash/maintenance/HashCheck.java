@@ -83,12 +83,11 @@ public final class HashCheck {
         long bytes = Math.min(use.info().bytes(), segment.end());
         new RecordSearch(file.target(), use.number(), bytes, state.context().fileTag())
                 .run((pointer, key, lsn, value) -> {}, (from, to, wasSearched) -> {
-                    told.add(use.number(), from, to);
-                    named.report(
-                            file.path(),
-                            from,
-                            to - from,
-                            (to - from) + " bytes cannot be read" + (wasSearched ? "" : ", and were not searched"));
+                    String message =
+                            (to - from) + " bytes cannot be read" + (wasSearched ? "" : ", and were not searched");
+                    if (named.report(file.path(), from, to - from, message)) {
+                        told.add(use.number(), from, to);
+                    }
                 });
     }
 
