@@ -13,8 +13,8 @@ public final class NotOpenedException extends RefusedException {
     }
 
     /**
-     * Whether a failure comes from the process, which has no descriptor left or was interrupted. It says nothing of the disk, so
-     * it is no damage.
+     * Whether a failure comes from the process, which has no descriptor left or was interrupted. It says nothing of the disk,
+     * so it is no damage.
      */
     public static boolean isOfProcess(IOException failure) {
         return failure instanceof ClosedByInterruptException
