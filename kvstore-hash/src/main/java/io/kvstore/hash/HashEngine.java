@@ -69,13 +69,15 @@ final class HashEngine implements TableEngine {
      * Settings that are the same for all tables, but for those of tests.
      *
      * @param hashBits how many bits of the hashes are used
+     * @param mostDoubtBytes the most memory for the places of keys in doubt, when a damaged table is opened
      */
-    record Setup(int hashBits, ValueStore.Sizes segments) {
+    record Setup(int hashBits, ValueStore.Sizes segments, long mostDoubtBytes) {
 
         private static final long MOST_SLACK_BYTES = 80 << 20;
         private static final int SLACK_SEGMENTS = 16;
 
-        static final Setup USUAL = new Setup(Long.SIZE, new ValueStore.Sizes(4 << 20, 64 << 20, Integer.MAX_VALUE));
+        static final Setup USUAL =
+                new Setup(Long.SIZE, new ValueStore.Sizes(4 << 20, 64 << 20, Integer.MAX_VALUE), Long.MAX_VALUE);
 
         long slackBytes() {
             return Math.min(MOST_SLACK_BYTES, SLACK_SEGMENTS * segments.leastBytes());
@@ -139,7 +141,7 @@ final class HashEngine implements TableEngine {
             TableHash hash = new TableHash(new KeyHash(seed), setup.hashBits());
             TableState state = stateOf(context, hash, values, remains.commit());
             begun = () -> closeBoth(state, values);
-            IndexRebuild rebuild = new IndexRebuild(state, remains, losses);
+            IndexRebuild rebuild = new IndexRebuild(state, remains, losses, setup.mostDoubtBytes());
             long lsn = rebuild.run(losses.total() > known, checkpointLsn);
             IndexCommit found = new IndexCommit(
                     1, lsn, state.directory().entries(), remains.commit().segments());

@@ -8,6 +8,7 @@ import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.ReplacedPart;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -20,6 +21,7 @@ final class BadDisk {
     private static final String LIST = "bad-sectors";
     private static final int SECTOR_BYTES = 4_096;
     private static final long WHOLE = -1;
+    private static final long INTERRUPTED = -2;
 
     private record Bad(String path, long offset) {}
 
@@ -28,6 +30,11 @@ final class BadDisk {
     /** Makes the 4 KiB around a byte of a file unreadable. */
     static void lose(Path file, long offset) throws IOException {
         list(file, offset / SECTOR_BYTES * SECTOR_BYTES);
+    }
+
+    /** Makes reads of a file end as those of a thread that is interrupted do, where an interrupt closes the file. */
+    static void interrupt(Path file) throws IOException {
+        list(file, INTERRUPTED);
     }
 
     /** Makes a file one that cannot be opened. */
@@ -72,8 +79,14 @@ final class BadDisk {
         boolean isRefused = switch (call) {
             case "open", "openReadOnly", "size" -> place.offset == WHOLE;
             case "mapReadOnly" -> true;
-            default -> asked.reads(place.offset, place.offset + SECTOR_BYTES);
+            default ->
+                place.offset == INTERRUPTED
+                        ? asked.reads(0, Long.MAX_VALUE)
+                        : asked.reads(place.offset, place.offset + SECTOR_BYTES);
         };
+        if (isRefused && place.offset == INTERRUPTED) {
+            throw new ClosedByInterruptException();
+        }
         if (isRefused) {
             throw new IOException(place.path + ": Input/output error at " + place.offset);
         }

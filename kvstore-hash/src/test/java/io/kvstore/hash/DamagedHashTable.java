@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -98,6 +99,9 @@ abstract class DamagedHashTable {
                     put(table, i);
                 }
                 remove(table, first + 1);
+                if (first > 1_000) {
+                    remove(table, first - 2_000 + 151); // was moved
+                }
                 table.optimize(Progress.NONE); // moves the values beside them
                 store.checkpoint();
                 if (first == 3_000) {
@@ -210,6 +214,33 @@ abstract class DamagedHashTable {
 
     static List<Block> blocksOf(List<Block> blocks, int kind) {
         return blocks.stream().filter(block -> block.kind == kind).toList();
+    }
+
+    /** Puts segments of another store back that are not there. Returns how many. */
+    int putBackSegments(Path from, Path damaged) throws IOException {
+        int count = 0;
+        for (Path old : files(from, ".val")) {
+            Path there = table(damaged).resolve(old.getFileName());
+            if (!Files.exists(there)) {
+                Files.copy(old, there);
+                count++;
+            }
+        }
+        return count;
+    }
+
+    Block mostMoves() throws IOException {
+        return moves().stream()
+                .max(Comparator.comparingLong(block -> block.end() - block.offset()))
+                .orElseThrow();
+    }
+
+    /** The changes in which more values were moved than 50. */
+    List<Block> moves() throws IOException {
+        List<Block> changes = blocks(CHANGES);
+        return changes.subList(0, changes.size() - 1).stream()
+                .filter(block -> block.end() - block.offset() > 20 * 150)
+                .toList();
     }
 
     /** Salvages what a check finds to be damaged. */

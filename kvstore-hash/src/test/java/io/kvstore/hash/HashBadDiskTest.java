@@ -4,14 +4,17 @@ import static io.kvstore.testkit.DamagedCopies.flip;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.StoreCheck;
 import io.kvstore.engine.Findings;
+import io.kvstore.error.StorageException;
 import io.kvstore.testkit.DamagedCopies.Salvaged;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -61,6 +64,26 @@ final class HashBadDiskTest extends DamagedHashTable {
         }
     }
 
+    /** Without an index all records are searched for. */
+    @Test
+    void a_sector_that_the_disk_does_not_give_hides_no_records_around_it() throws IOException {
+        Path damaged = damagedCopy();
+        Files.delete(index(damaged));
+        Path segment = files(damaged, ".val").get(2);
+        BadDisk.lose(segment, Files.size(segment) / 2);
+        Salvaged salvaged = salvage(damaged);
+        String bytes = new String(Files.readAllBytes(segment), ISO_8859_1);
+        int lost = 0;
+        for (Map.Entry<String, List<byte[]>> entry : versions.entrySet()) {
+            byte[] newest = entry.getValue().getLast();
+            if (newest.length > 0 && !Arrays.equals(newest, salvaged.entries().get(entry.getKey()))) {
+                assertTrue(bytes.contains(entry.getKey()), entry.getKey());
+                lost++;
+            }
+        }
+        assertTrue(lost > 10 && lost < 100, lost + " are lost\n" + salvaged.losses());
+    }
+
     @Test
     void a_file_of_values_that_cannot_be_opened_costs_its_values() throws IOException {
         Path damaged = damagedCopy();
@@ -90,6 +113,37 @@ final class HashBadDiskTest extends DamagedHashTable {
         Salvaged salvaged = salvage(damaged);
         Set<String> back = requireNewest(salvaged);
         assertTrue(named(salvaged).containsAll(back), () -> back + " are back:\n" + salvaged.losses());
+    }
+
+    /** The head has the seed of the hashes, and the mark says which commit was durable. */
+    @Test
+    void the_head_and_the_mark_of_an_index_that_the_disk_does_not_give_cost_nothing() throws IOException {
+        for (long offset : new long[] {0, 4_096}) {
+            Path damaged = damagedCopy();
+            BadDisk.lose(index(damaged), offset);
+            Salvaged salvaged = salvage(damaged);
+            assertEquals(Set.of(), requireNewest(salvaged), salvaged::losses);
+            assertTrue(salvaged.losses().contains("offset=" + offset + ", message=cannot be read"), salvaged.losses());
+        }
+    }
+
+    @Test
+    void a_header_that_the_disk_does_not_give_costs_the_values_beside_it() throws IOException {
+        Path damaged = damagedCopy();
+        Path segment = files(damaged, ".val").get(2);
+        BadDisk.lose(segment, 0);
+        Salvaged salvaged = salvage(damaged);
+        int missing = requireOnlyMissing(salvaged, segment);
+        assertTrue(missing > 10 && missing < 100, missing + " are missing\n" + salvaged.losses());
+        assertTrue(salvaged.losses().contains("offset=0, message=cannot be read"), salvaged.losses());
+    }
+
+    @Test
+    void a_check_that_is_interrupted_calls_nothing_damaged_for_that() throws IOException {
+        Path damaged = damagedCopy();
+        flip(index(damaged), 25);
+        BadDisk.interrupt(files(damaged, ".val").get(2));
+        assertThrows(StorageException.class, () -> StoreCheck.run(damaged));
     }
 
     /** Each lies in a segment that is read as a whole, and an entry leads to it. At least two lie in one segment. */

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -84,12 +83,7 @@ final class HashIndexLossTest extends DamagedHashTable {
 
     @Test
     void damaged_changes_that_moved_values_cost_nothing() throws IOException {
-        List<Block> all = blocks(sound());
-        Block lost = all.stream()
-                .filter(block -> block.kind() == CHANGES && !block.equals(all.get(all.size() - 2)))
-                .max(Comparator.comparingLong(block -> block.end() - block.offset()))
-                .orElseThrow();
-        assertTrue(lost.end() - lost.offset() > 20 * 150, lost + " has 100 puts, and more moves than 50");
+        Block lost = mostMoves();
         Path damaged = damagedCopy();
         flip(index(damaged), lost.offset() + 40);
         Salvaged salvaged = salvage(damaged);
@@ -99,18 +93,6 @@ final class HashIndexLossTest extends DamagedHashTable {
     /** Puts back segments that were emptied since the index file was written anew. Returns how many. */
     private int putBackSegments(Path damaged) throws IOException {
         return putBackSegments(before(), damaged);
-    }
-
-    private int putBackSegments(Path from, Path damaged) throws IOException {
-        int count = 0;
-        for (Path old : files(from, ".val")) {
-            Path there = table(damaged).resolve(old.getFileName());
-            if (!Files.exists(there)) {
-                Files.copy(old, there);
-                count++;
-            }
-        }
-        return count;
     }
 
     @Test
@@ -130,6 +112,22 @@ final class HashIndexLossTest extends DamagedHashTable {
         }
     }
 
+    /** The newest commit would say that the segment was emptied from which the value was moved. */
+    @Test
+    void a_removed_value_does_not_come_back_where_neither_its_move_nor_the_newest_commit_is_known() throws IOException {
+        List<Block> moves = moves();
+        for (int i = 0; i < 2; i++) {
+            String key = key(1_151 + 2_000 * i);
+            Path damaged = damagedCopy();
+            assertTrue(putBackSegments(damaged) > 0);
+            assertFalse(placesOf(damaged, valuesOf(key).getFirst()).isEmpty());
+            flip(index(damaged), moves.get(i).offset() + 40);
+            flip(index(damaged), blocks(COMMIT).getLast().offset() + 30);
+            Salvaged salvaged = salvage(damaged);
+            assertFalse(requireNewest(salvaged).contains(key), salvaged::losses);
+        }
+    }
+
     /** Whether a segment that the newest commit lists has a value of a key. */
     private boolean hasRecord(String key) throws IOException {
         boolean isThere = false;
@@ -141,10 +139,7 @@ final class HashIndexLossTest extends DamagedHashTable {
 
     @Test
     void a_value_that_lost_changes_removed_does_not_come_back_if_its_segment_was_emptied() throws IOException {
-        List<Block> changes = blocks(CHANGES);
-        List<Block> moves = changes.subList(0, changes.size() - 1).stream()
-                .filter(block -> block.end() - block.offset() > 20 * 150)
-                .toList();
+        List<Block> moves = moves();
         assertFalse(moves.isEmpty());
         for (Block lost : moves) {
             for (boolean isBack : new boolean[] {true, false}) {
@@ -207,10 +202,10 @@ final class HashIndexLossTest extends DamagedHashTable {
         byte[] half = new byte[300];
         random.nextBytes(half);
         for (boolean isIndexLost : new boolean[] {true, false}) {
-            for (byte[] end : List.of(new byte[half.length], half)) {
+            for (boolean isZero : new boolean[] {true, false}) {
                 Path damaged = damagedCopy();
                 Path segment = files(damaged, ".val").getLast();
-                Files.write(segment, end, StandardOpenOption.APPEND);
+                Files.write(segment, isZero ? new byte[half.length] : half, StandardOpenOption.APPEND);
                 if (isIndexLost) {
                     Files.delete(index(damaged));
                 } else {
@@ -220,7 +215,7 @@ final class HashIndexLossTest extends DamagedHashTable {
                 requireNewest(salvaged);
                 boolean isTold =
                         salvaged.losses().contains("300 bytes cannot be read: a write that a crash interrupted");
-                assertEquals(isIndexLost && end == half, isTold, salvaged::losses);
+                assertEquals(isIndexLost && !isZero, isTold, salvaged::losses);
                 assertEquals(isTold, salvaged.losses().contains("bytes cannot be read: "), salvaged::losses);
             }
         }
@@ -271,6 +266,28 @@ final class HashIndexLossTest extends DamagedHashTable {
         Salvaged salvaged = salvage(damaged);
         assertEquals(Set.of(), requireNewest(salvaged));
         assertTrue(salvaged.losses().contains("have no commit that can be read"), salvaged.losses());
+    }
+
+    /** It may have been torn, or a commit. */
+    @Test
+    void without_the_mark_the_end_of_the_file_is_in_doubt() throws IOException {
+        Path damaged = damagedCopy();
+        flip(index(damaged), 4_100);
+        flip(index(damaged), blocks(COMMIT).getLast().offset() + 30);
+        Salvaged salvaged = salvage(damaged);
+        assertTrue(removedLast.containsAll(requireNewest(salvaged)));
+        assertTrue(salvaged.losses().contains("have no commit that can be read"), salvaged.losses());
+    }
+
+    /** Nobody knows which key an image means. */
+    @Test
+    void without_the_seed_and_a_page_the_table_is_made_of_its_records() throws IOException {
+        Path damaged = damagedCopy();
+        flip(index(damaged), 25);
+        flip(index(damaged), blocks(PAGE).getFirst().offset() + 40);
+        Salvaged salvaged = salvage(damaged);
+        assertTrue(removed().containsAll(requireNewest(salvaged)));
+        assertTrue(salvaged.losses().contains("without a whole index file"), salvaged.losses());
     }
 
     @Test
@@ -382,7 +399,11 @@ final class HashIndexLossTest extends DamagedHashTable {
             }
         }
         assertTrue(lost > 0);
-        assertTrue(salvaged.losses().contains(missing.getFileName().toString()), salvaged.losses());
+        assertTrue(
+                salvaged.losses().contains("message=has 0 bytes; it should have " + bytes.length), salvaged.losses());
+        for (String name : salvaged.losses().split("[/, ]", -1)) {
+            assertTrue(!name.endsWith(".val") || Files.exists(table(sound()).resolve(name)), name);
+        }
     }
 
     /** A salvage is sure of nothing that it does not know. */

@@ -17,6 +17,9 @@ public sealed class SmallSegmentsProvider implements TableEngineProvider permits
 
     private static final int HASH_BITS = 50;
 
+    /** A file of this name in the directory of a damaged table leaves no memory for keys in doubt, but for the first 512. */
+    static final String FEW_DOUBTS = "few-doubts";
+
     private final String name;
     private final HashEngine.Setup setup;
 
@@ -30,7 +33,7 @@ public sealed class SmallSegmentsProvider implements TableEngineProvider permits
 
     SmallSegmentsProvider(String name, int hashBits) {
         this.name = name;
-        this.setup = new HashEngine.Setup(hashBits, new ValueStore.Sizes(16 << 10, 64 << 10));
+        this.setup = new HashEngine.Setup(hashBits, new ValueStore.Sizes(16 << 10, 64 << 10), Long.MAX_VALUE);
     }
 
     @Override
@@ -56,6 +59,8 @@ public sealed class SmallSegmentsProvider implements TableEngineProvider permits
     @Override
     public final @Nullable TableEngine openDamaged(TableContext context, long checkpointLsn, Findings losses)
             throws IOException {
-        return HashEngine.openDamaged(BadDisk.under(context), setup, checkpointLsn, losses);
+        boolean isFull = context.storage().exists(context.directory() + "/" + FEW_DOUBTS);
+        HashEngine.Setup given = isFull ? new HashEngine.Setup(setup.hashBits(), setup.segments(), 0) : setup;
+        return HashEngine.openDamaged(BadDisk.under(context), given, checkpointLsn, losses);
     }
 }

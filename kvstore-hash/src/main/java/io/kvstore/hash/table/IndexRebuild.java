@@ -40,7 +40,7 @@ public final class IndexRebuild {
     private final PlaceSet dropped = new PlaceSet();
 
     /** Places that the scan brought into the index, though whole blocks do not name them. */
-    private final PlaceSet doubtful = new PlaceSet();
+    private final PlaceSet doubtful;
 
     /** The bytes of each segment that the newest commit lists. */
     private final Map<Long, Long> listed = new HashMap<>();
@@ -57,9 +57,15 @@ public final class IndexRebuild {
 
     private int named;
 
-    /** @param losses gets the missing parts, and the keys in doubt */
-    public IndexRebuild(TableState state, IndexRemains remains, Findings losses) {
+    /**
+     * A rebuild that has not begun.
+     *
+     * @param losses gets the missing parts, and the keys in doubt
+     * @param mostDoubtBytes the most memory for the places of these keys, if the heap has so much for them
+     */
+    public IndexRebuild(TableState state, IndexRemains remains, Findings losses, long mostDoubtBytes) {
         this.state = state;
+        this.doubtful = new PlaceSet(mostDoubtBytes);
         this.remains = remains;
         this.losses = losses;
         this.shortSegments = new FirstLosses(losses);

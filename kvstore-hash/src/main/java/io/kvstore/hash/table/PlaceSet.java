@@ -15,11 +15,12 @@ final class PlaceSet {
     private int count;
 
     PlaceSet() {
-        this(Runtime.getRuntime().maxMemory() / HEAP_PART);
+        this(Long.MAX_VALUE);
     }
 
+    /** @param mostBytes takes no more, however large the heap is */
     PlaceSet(long mostBytes) {
-        this.mostBytes = mostBytes;
+        this.mostBytes = Math.min(mostBytes, Runtime.getRuntime().maxMemory() / HEAP_PART);
     }
 
     /** @throws OverloadedException if there are more than the heap should have */
