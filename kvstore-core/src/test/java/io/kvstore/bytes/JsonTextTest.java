@@ -116,8 +116,9 @@ final class JsonTextTest {
         byte[] text = new byte[3_000];
         Arrays.fill(text, (byte) 'a');
         Arrays.fill(text, 0, 804, (byte) 1);
-        assertTrue(check.isReadable(text));
-        text[804] = 1;
+        Arrays.fill(text, 804, 808, (byte) '"');
+        assertTrue(check.isReadable(text)); // as a string it is 3,000 + 1,024 bytes longer
+        text[808] = '"';
         assertFalse(check.isReadable(text));
         assertTrue(check.isUtf8(text));
         assertFalse(check.isReadable(new byte[] {'a', (byte) 0xC3}));
