@@ -24,8 +24,8 @@ public sealed class SmallSegmentsProvider implements TableEngineProvider permits
     private final HashEngine.Setup setup;
 
     /**
-     * With hashes that tell keys apart, and do not by their last 19 bits alone: of those, which an index keeps beside a place, 5
-     * are used.
+     * With hashes that tell keys apart, and do not by their last 19 bits alone: of those, which an index keeps beside a place,
+     * 5 are used.
      */
     public SmallSegmentsProvider() {
         this(NAME, HASH_BITS);

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Between which keys those of a layer lie. Where keys come in order, nearly all that is asked for lies outside of a layer, and
- * its hash table, which no cache of the processor holds, need not be looked at. One thread at a time adds keys; any thread asks.
- * A thread that knows of a change sees its key here, if the key was added before the change was published.
+ * its hash table, which no cache of the processor holds, need not be looked at. One thread at a time adds keys; any thread
+ * asks. A thread that knows of a change sees its key here, if the key was added before the change was published.
  */
 final class LayerKeys {
 

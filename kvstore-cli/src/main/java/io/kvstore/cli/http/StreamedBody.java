@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the body of an answer on as it comes, whatever its length. At most three parts of it are in memory. The reader waits in
- * short steps, so that Ctrl-C ends its wait. A thread of the connection gives parts, and one other thread reads.
+ * Passes the body of an answer on as it comes, whatever its length. At most three parts of it are in memory. The reader waits
+ * in short steps, so that Ctrl-C ends its wait. A thread of the connection gives parts, and one other thread reads.
  */
 final class StreamedBody extends InputStream implements BodySubscriber<InputStream> {
 
