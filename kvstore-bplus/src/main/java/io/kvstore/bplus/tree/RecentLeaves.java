@@ -50,7 +50,7 @@ final class RecentLeaves {
     }
 
     private static int place() {
-        return (int) (Thread.currentThread().threadId() * SPREAD >>> (Long.SIZE - PLACE_BITS));
+        return (int) ((Thread.currentThread().threadId() * SPREAD) >>> (Long.SIZE - PLACE_BITS));
     }
 
     /** A leaf of the newest state that may have an entry of the key, or null. */

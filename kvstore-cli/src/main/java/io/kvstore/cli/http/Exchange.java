@@ -221,7 +221,8 @@ final class Exchange implements AutoCloseable {
         } finally {
             if (!isDone) {
                 sent.cancel(true);
-                sent.whenComplete((late, _) -> close(late)); // it may have come before it was cancelled
+                CompletableFuture<?> _ =
+                        sent.whenComplete((late, _) -> close(late)); // it may be there
             }
         }
     }
