@@ -221,8 +221,7 @@ final class Exchange implements AutoCloseable {
         } finally {
             if (!isDone) {
                 sent.cancel(true);
-                CompletableFuture<?> _ =
-                        sent.whenComplete((late, _) -> close(late)); // it may be there
+                CompletableFuture<?> _ = sent.whenComplete((late, _) -> close(late)); // it may be there
             }
         }
     }
