@@ -36,7 +36,7 @@ import org.apache.thrift.transport.layered.TFramedTransport;
 
 /**
  * Runs commands of many kinds once, so that the launcher can make a cache of the classes that they load: on a store in a
- * temporary directory, and on a server in this process that has few answers. Exports have many rows, because the cache also
+ * temporary directory, and on servers in this process that have few answers. Exports have many rows, because the cache also
  * keeps which methods are worth optimizing.
  */
 final class StartTraining {
@@ -69,6 +69,7 @@ final class StartTraining {
             run(store, "import -t demo/lsm " + rows);
             run(store, "export -t demo/lsm");
             onServer();
+            overHttp();
         } finally {
             delete(directory);
         }
@@ -104,6 +105,15 @@ final class StartTraining {
             run(url, "export -t demo/t");
         } finally {
             server.stop();
+        }
+    }
+
+    private static void overHttp() throws IOException {
+        try (HttpTraining server =
+                new HttpTraining(rows() + "{\"end\":true,\"count\":" + PAGES * PAGE_ENTRIES + "}\n")) {
+            for (String command : List.of("db list", "get -t demo/t k", "count -t demo/t", "export -t demo/t")) {
+                run(server.url(), command);
+            }
         }
     }
 
