@@ -17,7 +17,7 @@ public final class JsonText {
     /** The longest escape of a byte. */
     private static final int ESCAPE_BYTES = 6;
 
-    /** Room behind a long string, so that what ends its line does not move it. */
+    /** Room behind a long string for the end of its line. Without it the string would be copied once more. */
     private static final int SPARE_BYTES = 64;
 
     private static final byte[] NONE = {};
@@ -137,7 +137,7 @@ public final class JsonText {
         add(Base64.getUrlEncoder().withoutPadding().encode(part).array());
     }
 
-    /** Writes what was gathered, and forgets it. */
+    /** Writes the gathered text, and forgets it. */
     public void moveTo(OutputStream out) throws IOException {
         out.write(text, 0, size);
         size = 0;

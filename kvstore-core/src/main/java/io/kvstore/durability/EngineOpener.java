@@ -85,7 +85,7 @@ final class EngineOpener {
         return rest;
     }
 
-    /** Why a table cannot be used. A store that is opened to see what is whole of it is refused for what is no damage. */
+    /** Why a table cannot be used. A store that is opened for a check or a salvage is refused if the reason is no damage. */
     KVStoreException failureOf(TableInfo info, IOException cause) {
         KVStoreException failure = StorageErrors.of("opening table " + info.name(), cause);
         if (services.setup().losses() != null) {

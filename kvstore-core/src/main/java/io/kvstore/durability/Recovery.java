@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * Opens a store: {@code state = engine at durableLsn() + log records after it}, for every engine.
  *
  * <p>Damage to the catalog or the log refuses the store before anything is written. A damaged table fails alone. The steps are
- * in {@code docs/recovery.md}. A store that is opened to see what is whole of it ({@link DamagedStore}) is only read, and
+ * in {@code docs/recovery.md}. A store that is opened for a check or a salvage ({@link DamagedStore}) is only read, and
  * nothing refuses it.
  *
  * <p>Invariants: the next lsn is above every lsn in the log, in any engine and in the catalog. A record of a table id that the
@@ -358,7 +358,7 @@ public final class Recovery {
         }
     }
 
-    /** Throws, unless the store is opened to see what is whole of it. */
+    /** Throws, unless the store is opened for a check or a salvage. */
     static void refuse(StoreSetup setup, CorruptionException damage) {
         Findings losses = setup.losses();
         if (losses == null) {

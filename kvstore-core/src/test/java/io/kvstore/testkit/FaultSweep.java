@@ -35,7 +35,7 @@ final class FaultSweep {
     enum Ending {
         KILL,
         POWER_LOSS,
-        /** Some of what was not synced is there. */
+        /** Some writes that were not synced are there. */
         PARTIAL_POWER_LOSS
     }
 

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.function.LongSupplier;
 
 /**
- * The bytes that a table may take on the disk beside twice its live bytes, and what takes which part of them.
+ * The bytes that a table may take on the disk beside twice its live bytes, and the parts of them that layers and pages take.
  *
  * <p>The size of the values that waiting changes replace or remove is not known before these changes are merged. It is at most
  * the bytes that they brought. Upkeep begins long before the debt of the {@link ValueSpace} is at its limit, and by itself

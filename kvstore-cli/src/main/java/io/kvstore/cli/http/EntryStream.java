@@ -80,8 +80,8 @@ public final class EntryStream extends FilterInputStream {
     }
 
     /**
-     * Fails for the reason that the last line gives, if what is left is short, and so the line of which a reader complains may
-     * be the last one.
+     * Called when a line cannot be read, which may be the last one. Reads a little more, and fails for the reason that the last
+     * line gives, if the stream ends there.
      */
     public void failIfEnded() throws IOException {
         byte[] rest = new byte[TAIL_BYTES];

@@ -154,7 +154,7 @@ final class Exchange implements AutoCloseable {
         }
     }
 
-    /** How the waits of a call end: at a moment of {@link System#nanoTime}, or because what is called meanwhile throws. */
+    /** The waits of a call. They end at a moment of {@link System#nanoTime}, or when the task that runs meanwhile throws. */
     private record Waits(long deadline, Runnable meanwhile) {}
 
     /** One attempt at a call. */
