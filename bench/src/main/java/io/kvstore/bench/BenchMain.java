@@ -40,7 +40,7 @@ import picocli.CommandLine.Command;
         })
 public final class BenchMain {
 
-    private BenchMain() {}
+    BenchMain() {}
 
     /** Runs a command and exits with its code. */
     public static void main(String[] arguments) {

@@ -6,6 +6,7 @@ import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
 import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.DiskSampler;
+import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
 import io.kvstore.bench.store.Shape;
@@ -23,9 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Measures backups of a store beside {@code cp} of its files, and the puts of a writer meanwhile. */
 @Command(
@@ -37,9 +36,6 @@ public final class BackupCommand implements Callable<Integer> {
     private static final long MEMORY_BYTES = 256 << 20;
     private static final int ENTRY_BYTES = Shape.WIDE.entryBytes();
     private static final double MB = 1e6;
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Option(
             names = "--engines",
@@ -64,15 +60,14 @@ public final class BackupCommand implements Callable<Integer> {
     @Mixin
     private Place place = new Place();
 
+    @Mixin
+    private Document document = new Document();
+
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (spec == null) {
-            throw new IllegalStateException("runs as a command only");
-        }
-        PrintWriter out = spec.commandLine().getOut();
-        out.println("# Backups beside cp, " + Machine.title());
-        out.println();
-        Machine.lines().forEach(out::println);
+        document.requirePositive("--mb", megabytes);
+        document.requirePositive("--rounds", rounds);
+        PrintWriter out = document.begin("Backups beside cp", Machine.lines());
         out.printf(
                 Locale.ROOT,
                 "- %d MB of entries of %d bytes, loaded in random order, BUFFERED, memoryBytes 256 MiB%n%n",

@@ -1,6 +1,7 @@
 package io.kvstore.bench.behaviour;
 
 import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
@@ -12,13 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * Measures behaviour that is not a rate: opening after a kill, closing, gets beside writers that sync, memory of many tables.
@@ -30,9 +28,6 @@ import picocli.CommandLine.Spec;
                 "Opening after a kill, closing, gets beside writers, a checkpoint after overwrites, memory of many tables.",
         subcommands = BehaviourCommand.StepCommand.class)
 public final class BehaviourCommand implements Callable<Integer> {
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Option(
             names = "--engines",
@@ -72,15 +67,15 @@ public final class BehaviourCommand implements Callable<Integer> {
     @Mixin
     private Place place = new Place();
 
+    @Mixin
+    private Document document = new Document();
+
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (spec == null) {
-            throw new IllegalStateException("runs as a command only");
-        }
-        PrintWriter out = spec.commandLine().getOut();
-        out.println("# Behaviour, " + Machine.title());
-        out.println();
-        Machine.lines().forEach(out::println);
+        document.requirePositive("--rounds", rounds);
+        document.requirePositive("--entries", entries);
+        document.requirePositive("--tables", tables);
+        PrintWriter out = document.begin("Behaviour", Machine.lines());
         out.println("- entries of 12 + 500 bytes; -Xmx1g; percentiles in microseconds");
         for (String engine : engines) {
             out.println();

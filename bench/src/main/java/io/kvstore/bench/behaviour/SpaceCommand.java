@@ -5,6 +5,7 @@ import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
 import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.DiskSampler;
+import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
 import io.kvstore.bench.store.Shape;
@@ -21,12 +22,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Measures the disk that a table takes while its entries are overwritten, and the rate and latencies of the writer. */
 @Command(
@@ -40,9 +38,6 @@ public final class SpaceCommand implements Callable<Integer> {
     private static final long MEMORY_BYTES = 256 << 20;
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final double MIB = 1 << 20;
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Option(
             names = "--engines",
@@ -79,15 +74,14 @@ public final class SpaceCommand implements Callable<Integer> {
     @Mixin
     private Place place = new Place();
 
+    @Mixin
+    private Document document = new Document();
+
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (spec == null) {
-            throw new IllegalStateException("runs as a command only");
-        }
-        PrintWriter out = spec.commandLine().getOut();
-        out.println("# Space while entries are overwritten, " + Machine.title());
-        out.println();
-        Machine.lines().forEach(out::println);
+        document.requirePositive("--live-mib", liveMib);
+        document.requirePositive("--seconds", seconds);
+        PrintWriter out = document.begin("Space while entries are overwritten", Machine.lines());
         out.printf(
                 Locale.ROOT,
                 "- %d MiB of live data, keys of %d bytes in random order, one writer, %d s; memoryBytes 256 MiB%n%n",

@@ -1,6 +1,7 @@
 package io.kvstore.bench.behaviour;
 
 import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
 import io.kvstore.bench.store.Shape;
@@ -57,11 +58,16 @@ public final class StartCommand implements Callable<Integer> {
     @Mixin
     private Place place = new Place();
 
+    @Mixin
+    private Document document = new Document();
+
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        document.requirePositive("--rounds", rounds);
+        document.requirePositive("--log-mib", logMib);
         List<Double> empty = new ArrayList<>();
         List<Double> replaying = new ArrayList<>();
         for (int round = 0; round <= rounds; round++) {
@@ -85,12 +91,13 @@ public final class StartCommand implements Callable<Integer> {
                 ChildJvm.delete(data);
             }
         }
-        System.out.println("# Start of the server, " + Machine.title());
-        System.out.println();
-        Machine.lines().forEach(System.out::println);
-        System.out.println();
-        print("empty directory", empty);
-        print("after kill -9, " + logMib + " MiB of log", replaying);
+        document.print(
+                "Start of the server",
+                Machine.lines(),
+                List.of(
+                        "",
+                        line("empty directory", empty),
+                        line("after kill -9, " + logMib + " MiB of log", replaying)));
         return 0;
     }
 
@@ -101,11 +108,11 @@ public final class StartCommand implements Callable<Integer> {
         }
     }
 
-    private static void print(String what, List<Double> seconds) {
+    private static String line(String what, List<Double> seconds) {
         Collections.sort(seconds);
-        System.out.printf(
+        return String.format(
                 Locale.ROOT,
-                "- %s: median %.2f s, %.2f to %.2f s%n",
+                "- %s: median %.2f s, %.2f to %.2f s",
                 what,
                 seconds.get(seconds.size() / 2),
                 seconds.getFirst(),

@@ -2,6 +2,7 @@ package io.kvstore.bench.counter;
 
 import io.kvstore.bench.counter.CounterRun.Work;
 import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.FigureFile;
 import io.kvstore.bench.measure.FigureSource;
 import io.kvstore.bench.measure.Figures;
@@ -9,20 +10,15 @@ import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
 import io.kvstore.bench.net.ThriftCommand;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Additions to one key beside puts of it, and additions over Thrift beside INCR of Redis. */
 @Command(
@@ -39,9 +35,6 @@ public final class AddCommand implements Callable<Integer> {
 
     /** In front of the figures of each round. */
     private static final String ROUND = "round ";
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Option(
             names = "--engines",
@@ -76,26 +69,22 @@ public final class AddCommand implements Callable<Integer> {
     @Mixin
     private Place place = new Place();
 
+    @Mixin
+    private Document document = new Document();
+
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (spec == null) {
-            throw new IllegalStateException("runs as a command only");
-        }
-        check(spec);
-        PrintWriter out = spec.commandLine().getOut();
+        check();
         // The load of the machine is read before the run.
         List<String> machine = Machine.lines("heap 1 GiB");
         List<String> lines = source.lines(this::measure);
-        out.println("# Additions, " + Machine.title());
-        out.println();
-        machine.forEach(out::println);
-        report(lines).forEach(out::println);
-        out.flush();
+        List<String> report = report(lines);
         if (!thrift || source.isEarlier()) {
+            document.print("Additions", machine, report);
             return 0;
         }
-        out.println();
-        out.flush();
+        report.add("");
+        document.print("Additions", machine, report);
         return new CommandLine(new ThriftCommand())
                 .execute(
                         "--cases=^" + ThriftCommand.ADD,
@@ -105,13 +94,9 @@ public final class AddCommand implements Callable<Integer> {
                         "--directory=" + place.directory());
     }
 
-    private void check(CommandSpec given) {
-        if (rounds < 1) {
-            throw new ParameterException(given.commandLine(), "--rounds is " + rounds + "; give 1 or more");
-        }
-        if (operations < 1) {
-            throw new ParameterException(given.commandLine(), "--operations is " + operations + "; give 1 or more");
-        }
+    private void check() {
+        document.requirePositive("--rounds", rounds);
+        document.requirePositive("--operations", operations);
     }
 
     private List<CounterRun> runs(Work work) {

@@ -1,6 +1,7 @@
 package io.kvstore.bench.duel;
 
 import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.FigureFile;
 import io.kvstore.bench.measure.FigureSource;
 import io.kvstore.bench.measure.Figures;
@@ -10,19 +11,14 @@ import io.kvstore.bench.offroad.OffRoad;
 import io.kvstore.bench.store.Case;
 import io.kvstore.bench.store.ContenderKind;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The duel: the engines of this store beside RocksDB, LMDB and H2 MVStore. */
 @Command(
@@ -34,9 +30,6 @@ public final class RunCommand implements Callable<Integer> {
 
     /** Keeps the collection after a case from shrinking the heap of the next one. */
     private static final String KEEP_HEAP = "-XX:MaxHeapFreeRatio=100";
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Mixin
     private RunSettings settings = new RunSettings();
@@ -70,14 +63,14 @@ public final class RunCommand implements Callable<Integer> {
     private Place place = new Place();
 
     @Mixin
+    private Document document = new Document();
+
+    @Mixin
     private FigureSource source = new FigureSource();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (spec == null) {
-            throw new IllegalStateException("runs as a command only");
-        }
-        check(spec);
+        check();
         // The load of the machine is read before the run.
         List<String> machine = Machine.lines();
         if (offRoad) {
@@ -89,43 +82,28 @@ public final class RunCommand implements Callable<Integer> {
                     part,
                     settings.budgetMib(),
                     settings.quietMillis());
-            print(spec, "# Off the road, ", machine, set.report(source.lines(set::measure)));
+            document.print("Off the road", machine, set.report(source.lines(set::measure)));
             return 0;
         }
         RunReport report = new RunReport(RunResults.parse(source.lines(this::measure)));
         List<String> body = new ArrayList<>(report.notes());
         body.add("");
         body.addAll(report.lines());
-        print(spec, "# Duel, ", machine, body);
+        document.print("Duel", machine, body);
         return 0;
     }
 
-    private void check(CommandSpec given) {
+    private void check() {
         List<String> known =
                 offRoad ? OffRoad.names() : Case.ALL.stream().map(Case::name).toList();
         settings.names().stream()
                 .filter(name -> !known.contains(name))
                 .findFirst()
                 .ifPresent(name -> {
-                    throw new ParameterException(
-                            given.commandLine(), "no case " + name + "; there are " + String.join(", ", known));
+                    throw document.refused("no case " + name + "; there are " + String.join(", ", known));
                 });
-        if (rounds < 1) {
-            throw new ParameterException(given.commandLine(), "--rounds is " + rounds + "; give 1 or more");
-        }
-        if (part < 1) {
-            throw new ParameterException(given.commandLine(), "--part is " + part + "; give 1 or more");
-        }
-    }
-
-    private static void print(CommandSpec spec, String title, List<String> machine, List<String> body)
-            throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(title + Machine.title());
-        out.println();
-        machine.forEach(out::println);
-        body.forEach(out::println);
-        out.flush();
+        document.requirePositive("--rounds", rounds);
+        document.requirePositive("--part", part);
     }
 
     private List<String> measure() throws IOException, InterruptedException {

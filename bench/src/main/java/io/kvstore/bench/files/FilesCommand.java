@@ -1,26 +1,22 @@
 package io.kvstore.bench.files;
 
 import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.FigureFile;
 import io.kvstore.bench.measure.FigureSource;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Files that are built once and then read, beside Sparkey and PalDB. */
 @Command(
@@ -32,9 +28,6 @@ import picocli.CommandLine.Spec;
 public final class FilesCommand implements Callable<Integer> {
 
     private static final int MOST_ENTRIES = 100_000_000;
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Option(
             names = "--entries",
@@ -74,42 +67,29 @@ public final class FilesCommand implements Callable<Integer> {
     @Mixin
     private Place place = new Place();
 
+    @Mixin
+    private Document document = new Document();
+
     @Override
     public Integer call() throws IOException, InterruptedException {
-        CommandSpec given = spec;
-        if (given == null) {
-            throw new IllegalStateException("runs as a command only");
-        }
-        check(given);
+        check();
         List<String> machine = Machine.lines("heap " + heapMib + " MiB"); // the load is read before the run
         List<String> lines = source.lines(this::measure);
         FilesReport report = new FilesReport(FigureFile.rounds(lines, FilesReport.ROUND));
-        PrintWriter out = given.commandLine().getOut();
-        out.println("# Files, " + Machine.title());
-        out.println();
-        machine.forEach(out::println);
-        report.lines().forEach(out::println);
-        out.flush();
+        document.print("Files", machine, report.lines());
         return 0;
     }
 
-    private void check(CommandSpec given) {
-        if (rounds < 1) {
-            throw new ParameterException(given.commandLine(), "--rounds is " + rounds + "; give 1 or more");
-        }
-        if (lookups < 1) {
-            throw new ParameterException(given.commandLine(), "--lookups is " + lookups + "; give 1 or more");
-        }
+    private void check() {
+        document.requirePositive("--rounds", rounds);
+        document.requirePositive("--lookups", lookups);
         for (int number : entries) {
             if (number < 1 || number > MOST_ENTRIES) {
-                throw new ParameterException(
-                        given.commandLine(), "--entries is " + number + "; give 1 to " + MOST_ENTRIES);
+                throw document.refused("--entries is " + number + "; give 1 to " + MOST_ENTRIES);
             }
         }
         if (chosen().isEmpty()) {
-            throw new ParameterException(
-                    given.commandLine(),
-                    "no format for " + subjects + "; there are " + Arrays.toString(FileKind.values()));
+            throw document.refused("no format for " + subjects + "; there are " + Arrays.toString(FileKind.values()));
         }
     }
 

@@ -2,26 +2,22 @@ package io.kvstore.bench.maps;
 
 import io.kvstore.bench.maps.MapCommand.Part;
 import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.FigureFile;
 import io.kvstore.bench.measure.FigureSource;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Maps of numbers in memory: tables of this store through their Java map, beside whippet-db, MVStore, MapDB and Chronicle. */
 @Command(
@@ -30,9 +26,6 @@ import picocli.CommandLine.Spec;
         description =
                 "Maps of Long to Long in memory, beside whippet-db, H2 MVStore, MapDB, Chronicle Map and a skip list.")
 public final class MapsCommand implements Callable<Integer> {
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Option(
             names = "--entries",
@@ -77,35 +70,25 @@ public final class MapsCommand implements Callable<Integer> {
     @Mixin
     private Place place = new Place();
 
+    @Mixin
+    private Document document = new Document();
+
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (spec == null) {
-            throw new IllegalStateException("runs as a command only");
-        }
-        check(spec);
+        check();
         // The load of the machine is read before the run.
         List<String> machine = Machine.lines("heap " + heapMib + " MiB");
         List<String> lines = source.lines(this::measure);
         MapsReport report = MapsReport.parse(lines);
-        PrintWriter out = spec.commandLine().getOut();
-        out.println("# Maps, " + Machine.title());
-        out.println();
-        machine.forEach(out::println);
-        report.lines().forEach(out::println);
-        out.flush();
+        document.print("Maps", machine, report.lines());
         return report.failures().isEmpty() ? 0 : 1;
     }
 
-    private void check(CommandSpec given) {
-        if (entries < 1) {
-            throw new ParameterException(given.commandLine(), "--entries is " + entries + "; give 1 or more");
-        }
-        if (rounds < 1) {
-            throw new ParameterException(given.commandLine(), "--rounds is " + rounds + "; give 1 or more");
-        }
+    private void check() {
+        document.requirePositive("--entries", entries);
+        document.requirePositive("--rounds", rounds);
         if (chosen().isEmpty()) {
-            throw new ParameterException(
-                    given.commandLine(), "no map for " + subjects + "; there are " + Arrays.toString(MapKind.values()));
+            throw document.refused("no map for " + subjects + "; there are " + Arrays.toString(MapKind.values()));
         }
     }
 

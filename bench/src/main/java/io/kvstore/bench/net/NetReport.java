@@ -1,15 +1,13 @@
 package io.kvstore.bench.net;
 
 import io.kvstore.bench.edge.EdgeLoad;
-import io.kvstore.bench.measure.Machine;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Gathers rounds and prints medians. Each is also shown as a ratio to the first server of its row. */
+/** Gathers rounds and reports medians. Each is also shown as a ratio to the first server of its row. */
 final class NetReport {
 
     private final Map<String, Map<String, List<Sample>>> byCase = new LinkedHashMap<>();
@@ -36,31 +34,28 @@ final class NetReport {
                 .computeIfAbsent(server, name -> new ArrayList<>());
     }
 
-    void print() throws IOException {
-        System.out.println("# Thrift, " + Machine.title());
-        System.out.println();
-        Machine.lines().forEach(System.out::println);
-        System.out.println();
-        System.out.println(
+    List<String> lines() {
+        List<String> lines = new ArrayList<>(List.of(
+                "",
                 "Entries a second, medians; the spread is that of the rounds. Scans: bytes a second. The client is"
-                        + " one thread on the same cores.");
-        System.out.println();
-        System.out.println(
-                "| case | server | k/s | spread | first / this | p50 us | p99 us | p99.9 us | server CPU us a call |");
-        System.out.println("|---|---|---|---|---|---|---|---|---|");
+                        + " one thread on the same cores.",
+                "",
+                "| case | server | k/s | spread | first / this | p50 us | p99 us | p99.9 us | server CPU us a call |",
+                "|---|---|---|---|---|---|---|---|---|"));
         byCase.forEach((row, servers) -> {
             double first = median(servers.values().iterator().next()).perSecond();
-            servers.forEach((server, samples) -> print(row, server, samples, first));
+            servers.forEach((server, samples) -> lines.add(line(row, server, samples, first)));
         });
+        return lines;
     }
 
-    private static void print(String row, String server, List<Sample> samples, double first) {
+    private static String line(String row, String server, List<Sample> samples, double first) {
         Sample median = median(samples);
         double least = samples.stream().mapToDouble(Sample::perSecond).min().orElse(0);
         double most = samples.stream().mapToDouble(Sample::perSecond).max().orElse(0);
-        System.out.printf(
+        return String.format(
                 Locale.ROOT,
-                "| %s | %s | %.1f | %.1f-%.1f | %.2f | %.0f | %.0f | %.0f | %.1f |%n",
+                "| %s | %s | %.1f | %.1f-%.1f | %.2f | %.0f | %.0f | %.0f | %.1f |",
                 row,
                 server,
                 median.perSecond() / 1e3,

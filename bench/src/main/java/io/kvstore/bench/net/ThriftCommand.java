@@ -7,6 +7,8 @@ import io.kvstore.bench.edge.RedisCalls;
 import io.kvstore.bench.edge.Template;
 import io.kvstore.bench.edge.ThriftCalls;
 import io.kvstore.bench.measure.ChildJvm;
+import io.kvstore.bench.measure.Document;
+import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
 import io.kvstore.bench.store.Shape;
 import io.kvstore.thrift.Durability;
@@ -95,11 +97,17 @@ public final class ThriftCommand implements Callable<Integer> {
     @Mixin
     private Place place = new Place();
 
+    @Mixin
+    private Document document = new Document();
+
     private final Map<String, NetServer> servers = new LinkedHashMap<>();
     private final byte[] value = new byte[VALUE_BYTES];
 
     @Override
     public Integer call() throws IOException, TException {
+        document.requirePositive("--rounds", rounds);
+        document.requirePositive("--seconds", seconds);
+        document.requirePositive("--entries", entries);
         Shape.WIDE.fillValue(1, value);
         Path directory = Files.createTempDirectory(place.directory(), "kvstore-bench-");
         try {
@@ -118,7 +126,7 @@ public final class ThriftCommand implements Callable<Integer> {
                     measureScans(report);
                 }
             }
-            report.print();
+            document.print("Thrift", Machine.lines(), report.lines());
             return 0;
         } finally {
             servers.values().forEach(NetServer::close);

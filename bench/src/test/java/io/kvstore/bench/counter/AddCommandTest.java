@@ -37,17 +37,6 @@ final class AddCommandTest {
         }
     }
 
-    @Test
-    void no_round_and_no_operation_are_refused() {
-        for (String wrong : List.of("--rounds=0", "--operations=0")) {
-            assertEquals(
-                    2,
-                    new CommandLine(new AddCommand())
-                            .setErr(new PrintWriter(new StringWriter()))
-                            .execute(wrong));
-        }
-    }
-
     private static String run(int status, String... arguments) {
         StringWriter out = new StringWriter();
         CommandLine command = new CommandLine(new AddCommand()).setOut(new PrintWriter(out));

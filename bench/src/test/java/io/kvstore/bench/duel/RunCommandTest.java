@@ -43,10 +43,9 @@ final class RunCommandTest {
     }
 
     @Test
-    void no_such_case_and_no_round_are_refused() {
+    void no_such_case_is_refused() {
         CommandLine command = new CommandLine(new RunCommand()).setErr(new PrintWriter(new StringWriter()));
         assertEquals(2, command.execute("--cases=put-1,put-3"));
-        assertEquals(2, command.execute("--rounds=0"));
     }
 
     @Test
