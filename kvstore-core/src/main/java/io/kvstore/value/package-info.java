@@ -5,6 +5,7 @@
  * <pre>
  *   (root)    ValueLog, the owner of all segments of a table; ValueStore, which also counts their live bytes (BPLUS);
  *             ValueSpace, the bound of the bytes that are dead, and the wait for it (BPLUS, HASH);
+ *             ValueRelocation, which empties segments to give their space back (BPLUS, HASH);
  *             ValueIndex, which answers gets from index and log; IndexFiller, which makes and fills the index
  *   policy    which segments are worth emptying, and which values lie near each other
  *   index     from the hash of a key to the place of its newest value

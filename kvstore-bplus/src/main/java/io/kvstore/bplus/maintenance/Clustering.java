@@ -3,6 +3,7 @@ package io.kvstore.bplus.maintenance;
 import io.kvstore.bplus.tree.LeafWalk;
 import io.kvstore.bplus.tree.Tree;
 import io.kvstore.bplus.tree.TreeParts;
+import io.kvstore.value.ValueRelocation;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.policy.ClusteringPolicy;
 import io.kvstore.value.segment.ValuePointer;

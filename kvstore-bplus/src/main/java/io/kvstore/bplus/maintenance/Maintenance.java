@@ -14,6 +14,7 @@ import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
 import io.kvstore.io.NoSpaceException;
 import io.kvstore.value.IndexFiller;
+import io.kvstore.value.ValueRelocation;
 import io.kvstore.value.ValueSpace;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
@@ -66,6 +67,7 @@ public final class Maintenance {
     private final TableContext context;
     private final ValueStore values;
     private final ValueReader reader;
+    private final ValueMoves moves;
     private final ValueRelocation relocation;
     private final IndexFiller filler;
     private final Clustering clustering;
@@ -113,7 +115,8 @@ public final class Maintenance {
         this.longWork = parts.locks().longWork();
         this.values = parts.values();
         this.reader = reader;
-        this.relocation = new ValueRelocation(tree, parts, pages);
+        this.moves = new ValueMoves(tree, parts, pages);
+        this.relocation = new ValueRelocation(values, moves);
         LeafWalk walk = new LeafWalk(tree, parts, pages);
         IndexedLeaves leaves = new IndexedLeaves(tree, parts, walk, changes, this::afterLeaf);
         this.filler = new IndexFiller(context.memory(), parts.index(), leaves);
@@ -357,12 +360,13 @@ public final class Maintenance {
     /** As {@link ValueRelocation#run}, with {@link #longWork} held. */
     private Set<Long> relocate(boolean all) throws IOException {
         checkpoints.noteMoved();
-        return relocation.run(all, this::afterSegment);
+        return relocation.run(all, () -> {}, this::afterSegment);
     }
 
     public void stop() {
         stopped = true;
         relocation.stop();
+        moves.stop();
         filler.close();
         clustering.stop();
         sparse.stop();

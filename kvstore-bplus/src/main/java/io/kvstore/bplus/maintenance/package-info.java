@@ -1,6 +1,6 @@
 /**
  * Work beside reads and writes. {@link io.kvstore.bplus.maintenance.Maintenance} decides which work is due and does one task at
- * a time, in the background: dead values make room ({@link io.kvstore.bplus.maintenance.ValueRelocation}), values get into the
+ * a time, in the background: dead values make room ({@link io.kvstore.value.ValueRelocation}), values get into the
  * order of keys ({@code Clustering}), leaves that became sparse are merged ({@code SparseLeaves}), and the hash index is filled
  * ({@code IndexedLeaves}). {@link io.kvstore.bplus.maintenance.Checkpoints} are made beside these tasks.
  *

@@ -10,6 +10,7 @@ import io.kvstore.bytes.Slice;
 import io.kvstore.engine.FailureHandler;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.StoreFailedException;
+import io.kvstore.value.LiveValue;
 import io.kvstore.value.segment.ValuePointer;
 import java.util.List;
 import java.util.Set;
@@ -111,7 +112,7 @@ public final class Tree {
      * changes no answer and no lsn that an answer rests on, so it has no lsn of its own. Returns the index of the first value
      * that is not done, for which {@link #missingPage} is to be loaded.
      */
-    public int move(List<Moving> all, int from) {
+    public int move(List<LiveValue> all, int from) {
         return run(from, all.size(), at -> {
             boolean isFound = isFound(all.get(at).key());
             if (isFound) {
@@ -142,7 +143,7 @@ public final class Tree {
         }
     }
 
-    private void move(Moving one) {
+    private void move(LiveValue one) {
         if (editor.root() == 0) {
             return;
         }
@@ -178,9 +179,6 @@ public final class Tree {
     public long missingPage() {
         return missing;
     }
-
-    /** A value to be moved from where it was read, with the lsn of the operation that put it. */
-    public record Moving(ValuePointer from, byte[] key, long lsn, byte[] value) {}
 
     /**
      * Makes changes in the order of their keys: those that belong to the leaf of the first one, and more while their leaves are

@@ -7,8 +7,10 @@ import io.kvstore.engine.TableContext;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.Notices;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.hash.table.Moves;
 import io.kvstore.hash.table.TableState;
 import io.kvstore.io.NoSpaceException;
+import io.kvstore.value.ValueRelocation;
 import io.kvstore.value.ValueSpace;
 import io.kvstore.value.ValueStore;
 import java.io.IOException;
@@ -46,7 +48,8 @@ public final class Maintenance {
     private final ValueStore values;
     private final Checkpoints checkpoints;
     private final ValueSpace space;
-    private final Relocation relocation;
+    private final Moves moves;
+    private final ValueRelocation relocation;
     private final ReentrantLock longWork = new ReentrantLock();
     private final BackgroundTask task;
     private final AtomicReference<Background.@Nullable Ticket> ticket = new AtomicReference<>();
@@ -66,7 +69,8 @@ public final class Maintenance {
         this.values = state.records().values();
         this.checkpoints = checkpoints;
         this.space = space;
-        this.relocation = new Relocation(state);
+        this.moves = new Moves(state);
+        this.relocation = new ValueRelocation(values, moves);
         this.task = new BackgroundTask(
                 context.background().longWork(), context.background().waiter(), this::run);
     }
@@ -206,7 +210,7 @@ public final class Maintenance {
         Set<Long> tried = Set.of();
         if (all || isPressing || resting || hasDeadValues()) {
             boolean isEach = all || (isPressing && space.isDiskShort()) || (resting && isWorthwhileAtRest());
-            tried = relocation.run(isEach, this::afterSegment, this::afterBatch);
+            tried = relocation.run(isEach, this::afterBatch, this::afterSegment);
             space.lost(relocation.lostBytes());
         }
         noteViews();
@@ -243,7 +247,7 @@ public final class Maintenance {
     }
 
     public void addTo(Measures measures) {
-        measures.add("index_moves", relocation.moved(), "Values that were written once more to give space back.");
+        measures.add("index_moves", moves.moved(), "Values that were written once more to give space back.");
     }
 
     /** Lets work end soon. */

@@ -1,37 +1,58 @@
 package io.kvstore.hash.table;
 
 import io.kvstore.data.Mutation;
-import io.kvstore.value.segment.ValuePointer;
+import io.kvstore.value.LiveValue;
+import io.kvstore.value.ValueRelocation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * Writes records once more, at the end of the newest segment, and lets their entries lead there. A record is alive if the entry
  * of its hash has exactly its place. A move changes no answer: the new record has the old key, value and lsn.
  */
-public final class Moves {
+public final class Moves implements ValueRelocation.Engine {
 
     private final TableState state;
-
-    /** A record that may be moved. */
-    public record Move(ValuePointer from, byte[] key, long lsn, byte[] value) {}
+    private final AtomicLong moved = new AtomicLong();
 
     public Moves(TableState state) {
         this.state = state;
     }
 
-    /** Moves those of the records that are alive. Returns how many. */
-    public int move(List<Move> some) throws IOException {
-        return state.settled(() -> moveAlive(some));
+    @Override
+    public <T> T locked(Supplier<T> look) {
+        state.lock().lock();
+        try {
+            return look.get();
+        } finally {
+            state.lock().unlock();
+        }
     }
 
-    private int moveAlive(List<Move> some) {
+    @Override
+    public void move(List<LiveValue> some) throws IOException {
+        moved.addAndGet(state.settled(() -> moveAlive(some)));
+    }
+
+    @Override
+    public boolean isUnwanted(long segment) {
+        return segment < state.records().oldestWanted();
+    }
+
+    /** Records that were moved since the table was opened. */
+    public long moved() {
+        return moved.get();
+    }
+
+    private int moveAlive(List<LiveValue> some) {
         List<Mutation> alive = new ArrayList<>(some.size());
-        List<Move> moves = new ArrayList<>(some.size());
-        for (Move one : some) {
+        List<LiveValue> moves = new ArrayList<>(some.size());
+        for (LiveValue one : some) {
             if (isAlive(one)) {
-                alive.add(new Mutation.Put(one.key, one.value));
+                alive.add(new Mutation.Put(one.key(), one.value()));
                 moves.add(one);
             }
         }
@@ -52,14 +73,14 @@ public final class Moves {
         return moves.size();
     }
 
-    private void move(Move one) {
-        long old = Records.placeOf(one.from);
-        long place = state.records().add(one.key, one.lsn, one.value);
-        state.settling().replace(state.hash().of(one.key), old, place);
-        state.records().release(old, one.key.length, one.value.length);
+    private void move(LiveValue one) {
+        long old = Records.placeOf(one.from());
+        long place = state.records().add(one.key(), one.lsn(), one.value());
+        state.settling().replace(state.hash().of(one.key()), old, place);
+        state.records().release(old, one.key().length, one.value().length);
     }
 
-    private boolean isAlive(Move one) {
-        return state.directory().contains(state.hash().of(one.key), Records.placeOf(one.from));
+    private boolean isAlive(LiveValue one) {
+        return state.directory().contains(state.hash().of(one.key()), Records.placeOf(one.from()));
     }
 }
