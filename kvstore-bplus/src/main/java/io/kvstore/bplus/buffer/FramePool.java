@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory outside the heap for pages of one unit. The pool takes it from the store's budget in chunks as it is needed, and keeps
  * it until the table is closed. A small pool doubles, and a large one grows by a fourth or less. So a table takes little that
- * it does not need. A large table takes pieces that the machine can back with huge pages, where it is told to, and that go back
- * to the machine when the table is closed: glibc gives pieces of 32 MiB a mapping of their own, and keeps smaller pieces unless
- * it is told not to.
+ * it does not need. A table of more than 128 MiB takes pieces of 32 MiB, to which glibc gives a mapping of their own, so that
+ * they go back to the machine when the table is closed. Of smaller pieces glibc keeps some unless it is told not to. The
+ * machine can back pieces of some MiB with huge pages, where it is told to.
  *
  * <p>Clearing 32 MiB, with the time in which the machine finds them, takes tens of milliseconds. So a chunk that will be needed
  * soon can be taken {@linkplain #beginGrowth ahead}, by a thread for which no other one waits. A table that stops growing at
