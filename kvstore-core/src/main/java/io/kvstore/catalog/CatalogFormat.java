@@ -77,11 +77,25 @@ final class CatalogFormat {
         SortedMap<Integer, TableInfo> tables = new TreeMap<>();
         for (int count = in.count(); count > 0; count--) {
             TableInfo table = decodeTable(in, version);
-            tables.put(table.id(), table);
+            if (tables.put(table.id(), table) != null) {
+                throw in.corrupt("the catalog has two tables with id " + table.id());
+            }
         }
         in.end();
+        boolean isPossible = revision >= 0 && firstLogSegment >= 1 && newestLogSegment >= 1 && isLsn(completeLsn);
+        if (!isPossible || nextTableId < 1) {
+            throw in.corrupt("the catalog has a number that none ever has");
+        }
+        if (!tables.isEmpty() && tables.lastKey() >= nextTableId) {
+            throw in.corrupt("the catalog has table id " + tables.lastKey() + ", but the next one is " + nextTableId);
+        }
         return new CatalogState(
                 high, low, revision, nextTableId, firstLogSegment, newestLogSegment, completeLsn, databases, tables);
+    }
+
+    /** A greater number would leave none for the next operations. */
+    private static boolean isLsn(long number) {
+        return number >= 0 && number <= Long.MAX_VALUE / 2;
     }
 
     static TableInfo decodeTable(ByteReader in, int version) {
@@ -94,6 +108,9 @@ final class CatalogFormat {
         Map<String, String> properties = new TreeMap<>();
         for (int count = in.count(); count > 0; count--) {
             properties.put(in.text(), in.text());
+        }
+        if (id < 1 || !isLsn(checkpointLsn) || !isLsn(keptLsn)) {
+            throw in.corrupt("table " + name + " has id " + id + " and lsns " + checkpointLsn + " and " + keptLsn);
         }
         return new TableInfo(id, database, name, engine, new TableProperties(properties), checkpointLsn, keptLsn);
     }

@@ -1,8 +1,10 @@
 package io.kvstore.durability;
 
+import io.kvstore.catalog.Catalog;
 import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.catalog.TableLabel;
+import io.kvstore.data.TableParameter;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
@@ -48,11 +50,26 @@ final class EngineOpener {
                     + info.engine().toLowerCase(Locale.ROOT)
                     + ".jar");
         }
+        requireParameters(provider, info);
         Findings losses = services.setup().losses();
         if (losses == null) {
             return provider.open(contextOf(table, info));
         }
         return openDamaged(provider, contextOf(table, info), info, losses);
+    }
+
+    /** An engine relies on values that were accepted when the table was created. */
+    private static void requireParameters(TableEngineProvider provider, TableInfo info) {
+        for (TableParameter parameter : provider.parameters()) {
+            String value = info.properties().asMap().get(parameter.name());
+            try {
+                if (value != null) {
+                    String _ = parameter.canonicalOf(value);
+                }
+            } catch (InvalidRequestException e) {
+                throw new CorruptionException(Catalog.FILE, -1, "table " + info.name() + ": " + e.getMessage());
+            }
+        }
     }
 
     private TableEngine openDamaged(TableEngineProvider provider, TableContext context, TableInfo info, Findings losses)

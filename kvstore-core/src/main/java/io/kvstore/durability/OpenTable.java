@@ -60,7 +60,7 @@ public final class OpenTable {
         TableProperties properties = info.properties();
         this.logged = properties.flag("ENABLE_WAL");
         this.lock = new TableLock(logged ? TableLock.LOGGED_TURN : TableLock.TURN);
-        this.durability = Durability.valueOf(properties.text("DURABILITY"));
+        this.durability = properties.durability();
         this.maxValueBytes = properties.wholeNumber("MAX_VALUE_BYTES");
     }
 
@@ -175,7 +175,7 @@ public final class OpenTable {
         present.redefine(present.info().withProperties(properties));
         maxValueBytes = properties.wholeNumber("MAX_VALUE_BYTES");
         acknowledgedWeakly(Math.max(lastLsn(), present.engine().appliedLsn()));
-        durability = Durability.valueOf(properties.text("DURABILITY"));
+        durability = properties.durability();
     }
 
     public TableInfo info() {

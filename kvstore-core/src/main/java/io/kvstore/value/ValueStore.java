@@ -174,6 +174,15 @@ public final class ValueStore implements AutoCloseable {
         return log;
     }
 
+    /** No more records than this lie in all segments. */
+    public long mostRecords() {
+        long bytes = 0;
+        for (StoredSegment segment : log.segments()) {
+            bytes += segment.end();
+        }
+        return bytes / ValueSegmentFormat.RECORD_HEAD_BYTES;
+    }
+
     private long takeNumber() {
         long number = nextNumber;
         nextNumber = number + 1;

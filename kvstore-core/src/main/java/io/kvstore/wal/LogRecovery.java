@@ -206,7 +206,7 @@ public final class LogRecovery {
 
     /** Checks that the successor of the chain's last segment exists: its file was durable before it was named, used or not. */
     private void checkSuccessor(int index, Link link, FrameScanner scanner) {
-        long id = LogFormat.decodeSuccessor(scanner.payload(), scanner.payloadAt());
+        long id = scanner.successor();
         if (index == chain.links().size() - 1 && !chain.whole().contains(id)) {
             throw new CorruptionException(
                     SegmentPool.pathOf(config, id),

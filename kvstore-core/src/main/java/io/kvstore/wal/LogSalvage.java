@@ -150,6 +150,13 @@ public final class LogSalvage {
 
     private void note(SegmentHeader header, Set<Long> dead) {
         long before = header.predecessorId();
+        if (before >= header.id()) {
+            losses.report(
+                    SegmentPool.pathOf(config, header.id()),
+                    0,
+                    "the head of the segment contradicts itself; its records are read all the same");
+            return;
+        }
         releasedLsn = Math.max(releasedLsn, header.firstLsn() - 1);
         ends.put(before, header.predecessorEnd());
         dead.addAll(heads.subMap(before, false, header.id(), false).keySet());
@@ -204,9 +211,7 @@ public final class LogSalvage {
         if (!scanner.isRecord()) {
             WatermarkPayload mark = scanner.watermark();
             statedLsn = Math.max(statedLsn, mark == null ? 0 : mark.lsn());
-            successor = scanner.frame().kind == LogFormat.SUCCESSOR
-                    ? LogFormat.decodeSuccessor(scanner.payload(), scanner.payloadAt())
-                    : successor;
+            successor = Math.max(successor, scanner.successor());
             return;
         }
         long lsn = scanner.frame().lsn;

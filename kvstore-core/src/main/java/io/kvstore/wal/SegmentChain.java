@@ -126,6 +126,13 @@ record SegmentChain(
                 return -1;
             }
             end = header.predecessorEnd();
+            if (header.predecessorId() >= id || end < 0) {
+                throw new CorruptionException(
+                        SegmentPool.pathOf(config, id),
+                        0,
+                        "the head of the segment says that " + header.predecessorId() + " came before it, up to " + end
+                                + "; put back this store's own log files");
+            }
             id = header.predecessorId();
             if (id < firstNeeded) {
                 return firstNeeded;

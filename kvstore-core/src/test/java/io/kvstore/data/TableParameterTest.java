@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,10 @@ final class TableParameterTest {
         assertEquals(0.5, properties.fraction("F"));
         assertTrue(properties.flag("B"));
         assertEquals(List.of("B", "F", "N"), List.copyOf(properties.asMap().keySet()));
-        assertThrows(IllegalStateException.class, () -> properties.text("none"));
+        assertThrows(CorruptionException.class, () -> properties.text("none"));
+        assertThrows(CorruptionException.class, () -> properties.wholeNumber("B"));
+        assertThrows(CorruptionException.class, () -> properties.fraction("B"));
+        assertThrows(CorruptionException.class, () -> new TableProperties(Map.of("DURABILITY", "?")).durability());
         assertEquals(properties, new TableProperties(properties.asMap()));
         assertNotEquals(properties, new TableProperties(Map.of()));
     }

@@ -100,7 +100,7 @@ final class HashEngine implements TableEngine {
     }
 
     private static TableState stateOf(TableContext context, TableHash hash, ValueStore values, IndexCommit committed) {
-        Directory directory = new Directory(context.memory(), committed.entries());
+        Directory directory = new Directory(context.memory(), Math.min(committed.entries(), values.mostRecords()));
         return new TableState(context, hash, directory, values, committed.lsn());
     }
 
@@ -108,6 +108,7 @@ final class HashEngine implements TableEngine {
         IndexFile file = IndexFile.open(context);
         AutoCloseable begun = file;
         try {
+            IndexLoader.requirePossible(file);
             ValueStore values =
                     ValueStore.open(context, setup.segments(), file.committed().segments());
             begun = () -> closeBoth(file, values);

@@ -440,9 +440,9 @@ public final class ValueSegment implements AutoCloseable {
             throw records.corrupt(at, "ends within a value");
         }
         readFully(head, HEAD, at);
-        long bytes = ValueSegmentFormat.recordBytes(
-                ValueSegmentFormat.keyLength(head, 0), ValueSegmentFormat.valueLength(head, 0));
-        if (bytes < HEAD || bytes > end - at || bytes > LARGEST_RECORD_BYTES) {
+        int valueLength = ValueSegmentFormat.valueLength(head, 0);
+        long bytes = ValueSegmentFormat.recordBytes(ValueSegmentFormat.keyLength(head, 0), valueLength);
+        if (valueLength < 0 || bytes > end - at || bytes > LARGEST_RECORD_BYTES) {
             throw records.corrupt(at, "a value ends behind the end of the file");
         }
         byte[] record = new byte[(int) bytes];

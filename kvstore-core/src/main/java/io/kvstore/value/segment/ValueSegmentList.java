@@ -15,6 +15,15 @@ public record ValueSegmentList(long nextNumber, List<ValueSegmentUse> segments) 
 
     public static final ValueSegmentList EMPTY = new ValueSegmentList(1, List.of());
 
+    /** No more records than this take the bytes that are alive. */
+    public long mostRecords() {
+        long bytes = 0;
+        for (ValueSegmentUse segment : segments) {
+            bytes += Math.min(segment.liveBytes(), Long.MAX_VALUE - bytes);
+        }
+        return bytes / ValueSegmentFormat.RECORD_HEAD_BYTES;
+    }
+
     public byte[] toBytes() {
         ByteWriter out = new ByteWriter();
         out.varint(nextNumber).varint(segments.size());
@@ -26,6 +35,9 @@ public record ValueSegmentList(long nextNumber, List<ValueSegmentUse> segments) 
     public static ValueSegmentList read(ByteReader in) {
         long next = in.varint();
         long count = in.varint();
+        if (next < 1 || next > Long.MAX_VALUE / 2 || count < 0) {
+            throw in.corrupt("a list of " + count + " value segments cannot have " + next + " as the next one");
+        }
         List<ValueSegmentUse> segments = new ArrayList<>();
         long last = 0;
         for (long i = 0; i < count; i++) {

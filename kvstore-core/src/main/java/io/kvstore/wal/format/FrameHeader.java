@@ -51,7 +51,7 @@ public final class FrameHeader {
         return encoded;
     }
 
-    /** Reads a header. False if it is none of that segment and offset, or if its payload would exceed {@code room}. */
+    /** Reads a header. False if it is none of that segment and offset, or if there is no such payload in {@code room} or no such lsn. */
     boolean decode(long segmentId, long offset, byte[] bytes, int at, long room) {
         long first = (long) LONG.get(bytes, at);
         long second = (long) LONG.get(bytes, at + 8);
@@ -64,6 +64,8 @@ public final class FrameHeader {
                 || payload < 0
                 || payload > room
                 || key > payload
+                || second < 0
+                || second > LogFormat.GREATEST_LSN
                 || (int) first != checksum(segmentId, offset, bytes, at)) {
             return false;
         }

@@ -121,6 +121,12 @@ public final class FrameScanner implements AutoCloseable {
         }
     }
 
+    /** The segment that the current frame names as the next one; 0 if it names none. */
+    public long successor() {
+        boolean says = frame.kind == LogFormat.SUCCESSOR && frame.length >= Long.BYTES;
+        return says ? Math.max(0, LogFormat.decodeSuccessor(window, payloadAt())) : 0;
+    }
+
     /** What the current frame states as durable. Null if it is no watermark or seal with such a statement. */
     public @Nullable WatermarkPayload watermark() {
         boolean says = frame.kind == LogFormat.WATERMARK || frame.kind == LogFormat.SEAL;

@@ -43,6 +43,9 @@ public final class LogFormat {
     /** Payload of a watermark or a seal without padding: the above, and the revision of the catalog. */
     public static final int MARK_PAYLOAD_BYTES = LEAST_MARK_BYTES + Long.BYTES;
 
+    /** No operation ever gets a greater lsn. A frame with one would leave none for the next operations. */
+    static final long GREATEST_LSN = Long.MAX_VALUE / 2;
+
     /** Frames begin at multiples of this. */
     public static final int ALIGNMENT = 8;
 
@@ -118,7 +121,7 @@ public final class LogFormat {
         return new ByteWriter(Long.BYTES).u64(id).toArray();
     }
 
-    public static long decodeSuccessor(byte[] payload, int at) {
+    static long decodeSuccessor(byte[] payload, int at) {
         return ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN).getLong(at);
     }
 

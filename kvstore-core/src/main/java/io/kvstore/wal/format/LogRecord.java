@@ -144,17 +144,28 @@ public record LogRecord(
     private static List<TableMutations> decodeBatch(ByteBuffer payload) {
         ByteBuffer in = payload.order(ByteOrder.LITTLE_ENDIAN);
         int tableCount = in.getInt();
+        requireCount(tableCount);
         List<TableMutations> operation = new ArrayList<>();
         for (int table = 0; table < tableCount; table++) {
             int tableId = in.getInt();
             int changeCount = in.getInt();
+            requireCount(changeCount);
             List<Mutation> changes = new ArrayList<>();
             for (int change = 0; change < changeCount; change++) {
                 changes.add(decodeChange(in));
             }
             operation.add(new TableMutations(tableId, changes));
         }
+        if (in.hasRemaining()) {
+            throw new IllegalArgumentException(in.remaining() + " bytes lie behind the last change");
+        }
         return operation;
+    }
+
+    private static void requireCount(int count) {
+        if (count < 0) {
+            throw new IllegalArgumentException("a count is " + count);
+        }
     }
 
     private static Mutation decodeChange(ByteBuffer in) {
@@ -162,11 +173,15 @@ public record LogRecord(
         byte flags = in.get();
         byte[] key = new byte[in.getShort() & 0xFFFF];
         int valueLength = in.getInt();
-        if (flags != 0 || (kind != INLINE && kind != TOMBSTONE) || valueLength > in.remaining()) {
+        if (flags != 0 || (kind != INLINE && kind != TOMBSTONE)) {
             throw new IllegalArgumentException(
                     "entry kind " + kind + " with flags " + flags + " is not known to this version");
         }
         in.get(key);
+        if (valueLength < 0 || valueLength > in.remaining()) {
+            throw new IllegalArgumentException(
+                    "a value has " + valueLength + " bytes, and " + in.remaining() + " are left");
+        }
         byte[] value = new byte[valueLength];
         in.get(value);
         return kind == INLINE ? new Mutation.Put(key, value) : new Mutation.Remove(key);

@@ -2,6 +2,7 @@ package io.kvstore.hash.file;
 
 import io.kvstore.bytes.ByteReader;
 import io.kvstore.error.CorruptionException;
+import io.kvstore.hash.index.EntryWord;
 import io.kvstore.value.segment.ValueSegmentList;
 
 /**
@@ -52,9 +53,33 @@ record IndexBlock(String path, int kind, long offset, long end, ByteReader paylo
     /** Checks that its payload is as its kind wants it. */
     void check() {
         switch (kind) {
-            case IndexFormat.PAGE -> readPageHead();
-            case IndexFormat.CHANGES -> readChangesHead();
+            case IndexFormat.PAGE -> checkWords(readPageHead(), 1);
+            case IndexFormat.CHANGES -> checkWords(readChangesHead(), 2);
             default -> readCommit();
+        }
+    }
+
+    private void checkWords(int count, int wordsEach) {
+        boolean isSound = true;
+        for (int i = 0; i < count; i++) {
+            payload.skip(Integer.BYTES);
+            for (int word = 0; word < wordsEach; word++) {
+                long read = payload.u64();
+                isSound &= isEntry(read) || (read == 0 && kind == IndexFormat.CHANGES);
+            }
+        }
+        requireSound(isSound);
+    }
+
+    /** Whether a record can lie where a word leads. Whether one does is seen when it is read. */
+    static boolean isEntry(long word) {
+        return EntryWord.hasRecord(word);
+    }
+
+    /** @param isSound whether all words of the block are 0, where that is possible, or {@linkplain #isEntry entries} */
+    void requireSound(boolean isSound) {
+        if (!isSound) {
+            throw corrupt("an entry leads to where no record can lie");
         }
     }
 

@@ -2,6 +2,7 @@ package io.kvstore.hash.file;
 
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.TableContext;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.RefusedException;
@@ -131,6 +132,12 @@ public final class IndexFile implements AutoCloseable {
     /** Seeds the hashes of the table's keys; the same as long as there is the table. */
     public long seed() {
         return seed;
+    }
+
+    /** Says that the newest commit is not that of the table. */
+    public CorruptionException corrupt(String message) {
+        OpenFile file = current;
+        return new CorruptionException(file == null ? context.directory() : file.path(), newest.offset(), message);
     }
 
     /** The newest durable commit. */

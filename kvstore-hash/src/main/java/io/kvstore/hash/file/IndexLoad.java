@@ -83,10 +83,13 @@ final class IndexLoad {
     private void image(IndexBlock block) throws IOException {
         int count = block.readPageHead();
         block.payload().ints(numbers, count * ENTRY_NUMBERS);
+        boolean isSound = true;
         for (int i = 0, at = 0; i < count; i++, at += ENTRY_NUMBERS) {
             hashes[i] = numbers[at];
             words[i] = number(at + 1);
+            isSound &= IndexBlock.isEntry(words[i]);
         }
+        block.requireSound(isSound);
         state.image(hashes, words, count);
     }
 
@@ -94,7 +97,10 @@ final class IndexLoad {
         int count = block.readChangesHead();
         block.payload().ints(numbers, count * CHANGE_NUMBERS);
         for (int i = 0, at = 0; i < count; i++, at += CHANGE_NUMBERS) {
-            state.change(numbers[at], number(at + 1), number(at + 3));
+            long old = number(at + 1);
+            long added = number(at + 3);
+            block.requireSound((old == 0 || IndexBlock.isEntry(old)) && (added == 0 || IndexBlock.isEntry(added)));
+            state.change(numbers[at], old, added);
         }
         changes += count;
     }

@@ -35,11 +35,16 @@ public final class EntryWord {
 
     /** Whether it is the word of an entry, without a spill bit. */
     static boolean isRecord(long word) {
-        return (word & SPILL) == 0 && (word & ((1L << OFFSET_BITS) - 1)) != 0;
+        return (word & SPILL) == 0 && hasRecord(word);
+    }
+
+    /** Whether its place is one where a record can lie. */
+    public static boolean hasRecord(long word) {
+        return (word & ((1L << OFFSET_BITS) - 1)) != 0;
     }
 
     static void checkPlace(long place) {
-        if ((place & ~PLACE) != 0 || (place & ((1L << OFFSET_BITS) - 1)) == 0) {
+        if ((place & ~PLACE) != 0 || !hasRecord(place)) {
             throw new IllegalArgumentException("no record lies at place " + Long.toHexString(place));
         }
     }

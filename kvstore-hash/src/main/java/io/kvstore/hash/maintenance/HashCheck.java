@@ -116,6 +116,9 @@ public final class HashCheck {
                     continue;
                 }
                 live.add(place, ValuePointer.recordBytes(record.key().length, record.value().length));
+                if (record.lsn() > state.appliedLsn()) {
+                    report(place, "a record has lsn " + record.lsn() + ", and the table ends at " + state.appliedLsn());
+                }
                 if (!areHashesKnown || isOf(page.hash(i), state.hash().of(record.key()))) {
                     keys.put(place, record.key());
                 } else {

@@ -1,13 +1,14 @@
 package io.kvstore.hash.table;
 
-import io.kvstore.error.CorruptionException;
 import io.kvstore.error.OverloadedException;
+import io.kvstore.hash.file.IndexCommit;
 import io.kvstore.hash.file.IndexFile;
 import io.kvstore.hash.file.IndexRemains;
 import io.kvstore.hash.file.IndexState;
 import io.kvstore.hash.index.BulkChanges;
 import io.kvstore.hash.index.ImageFill;
 import io.kvstore.hash.index.Room;
+import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
 
 /** Fills the index of a table that is opened from its index file. */
@@ -26,15 +27,27 @@ public final class IndexLoader implements IndexState {
         this.changes = new BulkChanges(state.directory());
     }
 
+    /** Checks the newest commit of a file before any memory is taken by its numbers. */
+    public static void requirePossible(IndexFile file) {
+        IndexCommit commit = file.committed();
+        ValueSegmentList list = commit.segments();
+        if (commit.entries() > list.mostRecords()) {
+            throw file.corrupt("a commit has " + commit.entries() + " entries, and segments with room for "
+                    + list.mostRecords() + " records");
+        }
+        if (!list.segments().isEmpty()
+                && list.nextNumber() - list.segments().getFirst().number() > Places.SPAN) {
+            throw file.corrupt("a commit has segments from "
+                    + list.segments().getFirst().number() + " on, and the next one is " + list.nextNumber());
+        }
+    }
+
     public void load(IndexFile file) throws IOException {
         file.load(this);
         applyChanges();
         long found = state.directory().entries();
         if (found != expected) {
-            throw new CorruptionException(
-                    state.context().directory(),
-                    -1,
-                    "the index file leads to " + found + " entries; it should lead to " + expected);
+            throw file.corrupt("the index file leads to " + found + " entries; it should lead to " + expected);
         }
         countRecords();
     }

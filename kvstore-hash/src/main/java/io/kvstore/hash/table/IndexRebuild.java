@@ -179,9 +179,10 @@ public final class IndexRebuild {
 
     /** Loads what is whole of the index file. Returns whether it is the state of the newest commit, if it should be. */
     private boolean load() throws IOException {
-        IndexLoader loader = new IndexLoader(state, remains.commit().entries());
-        loader.load(remains);
         long expected = remains.commit().entries();
+        long possible = state.records().values().mostRecords(); // which a commit that is wrong may exceed
+        IndexLoader loader = new IndexLoader(state, Math.min(expected, possible));
+        loader.load(remains);
         long found = state.directory().entries();
         if (!remains.isComplete() || found == expected) {
             return true;

@@ -1,0 +1,223 @@
+package io.kvstore.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.kvstore.Table;
+import io.kvstore.data.Durability;
+import io.kvstore.testkit.ForgedStore.Verdict;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Files whose checksums are right and whose fields are absurd. Such a store is refused with a typed error, or it opens. Then
+ * each read gives the right value or a typed error, or a check names what is wrong. Nothing else is thrown, nothing runs for
+ * ever, and no memory is taken because a file says that it is needed. {@code -Dkv.forged.files=} asks for more files than the
+ * least.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+public abstract class ForgedFilesContract {
+
+    private static final Logger QUIET = Logger.getLogger("io.kvstore");
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int WRITABLE_ONE_IN = 4;
+    private static final int SALVAGED_ONE_IN = 30;
+    private static final int MOST_FAILURES = 20;
+    private static final int REWRITTEN_KEYS = 200;
+    private static final int REWRITTEN_PUTS = 5_000;
+
+    /** Besides twice what a sound store takes. */
+    private static final long MOST_BYTES_MORE = 8 << 20;
+
+    @TempDir
+    Path temp;
+
+    private final Tally tally = new Tally();
+    private final SplittableRandom random = new SplittableRandom(23);
+    private final List<Sound> stores = new ArrayList<>();
+
+    /**
+     * A sound store on a disk.
+     *
+     * @param mostBytes the most that the thread of a forged copy may take
+     */
+    private record Sound(String name, StoreScenario scenario, SimStorage disk, StoreContent content, long mostBytes) {}
+
+    /** A part of a file of a store. */
+    private record Place(Sound store, String path, Forgery part) {}
+
+    /** The engine of the tables; others besides. */
+    protected abstract List<StoreScenario.Engine> engines();
+
+    /** How many files to forge when nothing else is said. */
+    protected abstract int leastFiles();
+
+    /** The parts of a file of a table, besides those of value segments. */
+    protected abstract List<Forgery> partsOf(String path, byte[] file);
+
+    @BeforeAll
+    void makeStores() {
+        QUIET.setLevel(Level.OFF);
+        StoreScenario scenario = StoreScenario.of(Durability.BUFFERED, engines().toArray(StoreScenario.Engine[]::new));
+        for (boolean isSealed : new boolean[] {true, false}) {
+            GoldenStore golden = new GoldenStore(scenario, isSealed, isSealed ? 21 : 22, tally);
+            add(isSealed ? "sealed" : "killed", scenario, golden.disk(), golden.content());
+        }
+        SimStorage disk = new SimStorage();
+        add("rewritten", scenario, disk, rewrite(scenario, disk));
+    }
+
+    private void add(String name, StoreScenario scenario, SimStorage disk, StoreContent content) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        assertEquals(Verdict.TRUE, new ForgedStore(scenario, content, disk.kill()).readAndWrite());
+        long taken = THREADS.getCurrentThreadAllocatedBytes() - before;
+        stores.add(new Sound(name, scenario, disk, content, 2 * taken + MOST_BYTES_MORE));
+    }
+
+    /** Changes tables so often that their files are written anew. Returns what they have. */
+    private static StoreContent rewrite(StoreScenario scenario, SimStorage disk) {
+        try (StoreSession session = StoreSession.open(scenario, disk)) {
+            session.store().createDB("db");
+            for (StoreScenario.Engine engine : scenario.engines()) {
+                Table table = session.store()
+                        .createTable(
+                                "db",
+                                engine.name(),
+                                engine.name(),
+                                StoreScenario.properties(engine, true, scenario.durability()));
+                for (int i = 0; i < REWRITTEN_PUTS; i++) {
+                    table.put(key(i % REWRITTEN_KEYS), new byte[i % 300]);
+                }
+                session.store().checkpoint();
+                for (int i = 0; i < REWRITTEN_KEYS; i += 3) {
+                    table.remove(key(i));
+                    table.put(key(i + 1), new byte[i]);
+                }
+                session.store().checkpoint();
+            }
+            return session.content();
+        }
+    }
+
+    private static byte[] key(int number) {
+        return new byte[] {(byte) number, 1};
+    }
+
+    @Test
+    void absurd_fields_under_right_checksums_do_no_harm() throws IOException {
+        Map<String, List<Place>> kinds = new TreeMap<>();
+        for (Sound store : stores) {
+            for (String path : store.disk.files()) {
+                byte[] file = store.disk.bytes(path);
+                List<Forgery> parts = new ArrayList<>(Forgery.of(path, file));
+                parts.addAll(partsOf(path, file));
+                for (Forgery part : parts) {
+                    requireRight(path, file, part);
+                    kinds.computeIfAbsent(part.kind(), any -> new ArrayList<>()).add(new Place(store, path, part));
+                }
+            }
+        }
+        int wanted = Integer.getInteger("kv.forged.files", leastFiles());
+        Map<String, AssertionError> failures = new TreeMap<>();
+        for (List<Place> places : kinds.values()) {
+            for (int i = 0; i < wanted / kinds.size() + 1; i++) {
+                forge(places.get(random.nextInt(places.size())), failures);
+            }
+        }
+        assertTrue(tally.of("forged.REFUSED") > 0 && tally.of("forged.TRUE") > 0, "one end is never met");
+        assertTrue(tally.of("forged.NAMED") > 0, "nothing is named");
+        if (!failures.isEmpty()) {
+            AssertionError all = new AssertionError(String.join("\n", failures.keySet()));
+            failures.values().forEach(all::addSuppressed);
+            throw all;
+        }
+    }
+
+    /** The checksum that a part gets is the one that it has. */
+    private static void requireRight(String path, byte[] file, Forgery part) {
+        byte[] sealed = file.clone();
+        part.seal().accept(Forgery.numbers(sealed));
+        assertEquals(-1, Arrays.mismatch(file, sealed), () -> "the checksum of " + part.kind() + " in " + path);
+    }
+
+    private void forge(Place place, Map<String, AssertionError> failures) {
+        Forgery part = place.part;
+        int width = Math.min(1 << random.nextInt(4), part.to() - part.from());
+        int at = part.from() + random.nextInt(part.to() - part.from() - width + 1);
+        String what = part.kind() + ", " + width + " bytes at " + at + " of " + place.path + " in a " + place.store.name
+                + " store";
+        try {
+            SimStorage copy = place.store.disk.kill();
+            byte[] bytes = copy.bytes(place.path);
+            alter(Forgery.numbers(bytes), at, width);
+            part.seal().accept(Forgery.numbers(bytes));
+            copy.replace(place.path, bytes);
+            judge(place, copy);
+        } catch (RuntimeException | IOException | Error e) {
+            if (failures.size() < MOST_FAILURES) {
+                failures.put(what + ": " + e, new AssertionError(what, e));
+            }
+        }
+    }
+
+    private void judge(Place place, SimStorage copy) throws IOException {
+        boolean isSalvaged = random.nextInt(SALVAGED_ONE_IN) == 0;
+        ForgedStore forged = new ForgedStore(place.store.scenario, place.store.content, copy);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        Verdict verdict = random.nextInt(WRITABLE_ONE_IN) == 0 && !isSalvaged ? forged.readAndWrite() : forged.read();
+        long taken = THREADS.getCurrentThreadAllocatedBytes() - before;
+        tally.count("forged." + verdict);
+        tally.count(place.part.kind() + "." + verdict);
+        assertTrue(verdict != Verdict.LIE || !place.part.isTold(), forged.wrong());
+        assertTrue(taken < place.store.mostBytes, () -> taken + " bytes are taken");
+        assertEquals(0, copy.openResources(), "open files");
+        if (isSalvaged) {
+            boolean isGood = forged.isSalvagedOrNamed(Files.createTempDirectory(temp, "salvage"));
+            assertTrue(isGood || !place.part.isTold(), "the salvage names no loss");
+        }
+    }
+
+    /** Puts an extreme number in the place of a field, or any number, or flips a bit. */
+    private void alter(ByteBuffer file, int at, int width) {
+        byte[] field = new byte[width];
+        switch (random.nextInt(6)) {
+            case 0 -> Arrays.fill(field, (byte) 0);
+            case 1 -> Arrays.fill(field, (byte) -1);
+            case 2 -> field[width - 1] = Byte.MIN_VALUE;
+            case 3 -> {
+                Arrays.fill(field, (byte) -1);
+                field[width - 1] = Byte.MAX_VALUE;
+            }
+            case 4 -> random.nextBytes(field);
+            default -> {
+                file.get(at, field);
+                field[random.nextInt(width)] ^= (byte) (1 << random.nextInt(8));
+            }
+        }
+        file.put(at, field);
+    }
+
+    @AfterAll
+    void report(TestReporter reporter) {
+        QUIET.setLevel(null);
+        tally.report(reporter, "Forged files, " + getClass().getSimpleName());
+    }
+}

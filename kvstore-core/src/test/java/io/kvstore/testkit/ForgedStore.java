@@ -1,0 +1,186 @@
+package io.kvstore.testkit;
+
+import io.kvstore.Cursor;
+import io.kvstore.KVStore;
+import io.kvstore.Salvage;
+import io.kvstore.SalvageReport;
+import io.kvstore.Table;
+import io.kvstore.data.KeyRange;
+import io.kvstore.engine.Progress;
+import io.kvstore.error.KVStoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Opens a store of which a file was forged, and says whether it is as it should be, or what is wrong is named. Only what is no
+ * {@link KVStoreException} is thrown.
+ */
+final class ForgedStore {
+
+    /** What a store does. */
+    enum Verdict {
+        TRUE,
+        REFUSED,
+        /** A typed error or a finding says that something is wrong. */
+        NAMED,
+        LIE
+    }
+
+    private final StoreScenario scenario;
+    private final StoreContent expected;
+    private final SimStorage disk;
+    private boolean isNamed;
+    private String wrong = "";
+
+    /**
+     * A store to be opened.
+     *
+     * @param expected what it had before its file was forged
+     */
+    ForgedStore(StoreScenario scenario, StoreContent expected, SimStorage disk) {
+        this.scenario = scenario;
+        this.expected = expected;
+        this.disk = disk;
+    }
+
+    /** What the store has that is not right; empty if there is nothing. */
+    String wrong() {
+        return wrong;
+    }
+
+    /** Opens, reads everything, verifies and closes. */
+    Verdict read() {
+        return run(true, this::read);
+    }
+
+    /** As {@link #read}. Then all entries are written again, and the store is read once more after another opening. */
+    Verdict readAndWrite() {
+        Verdict first = run(false, store -> {
+            read(store);
+            write(store);
+            readValues(store);
+        });
+        return first == Verdict.REFUSED ? first : read();
+    }
+
+    private interface Work {
+        void on(KVStore store);
+    }
+
+    private Verdict run(boolean isReadOnly, Work work) {
+        StepClock clock = new StepClock();
+        StepBackground background = new StepBackground(clock);
+        try (KVStore store = new KVStore(
+                Path.of("unused"), scenario.options(disk, clock, background).withReadOnly(isReadOnly))) {
+            isNamed |= !store.recovery().damages().isEmpty() || store.recovery().tornBytes() > 0;
+            work.on(store);
+        } catch (KVStoreException e) {
+            return Verdict.REFUSED;
+        } finally {
+            background.close();
+        }
+        return isNamed ? Verdict.NAMED : wrong.isEmpty() ? Verdict.TRUE : Verdict.LIE;
+    }
+
+    private void read(KVStore store) {
+        Set<String> names = new TreeSet<>();
+        for (String database : store.databases()) {
+            names.add(database + "/");
+            for (String name : store.tables(database)) {
+                names.add(database + "/" + name);
+                StoreContent.TableContent content = expected.tables().get(database + "/" + name);
+                Table table = store.table(database, name);
+                isNamed |= table.stats().failure() != null;
+                if (content != null) {
+                    typed(() -> scan(table, content.entries()));
+                    typed(() -> isNamed |= table.verify().total() > 0);
+                }
+            }
+        }
+        note(names.equals(expected.names()), "there are " + names);
+        readValues(store);
+    }
+
+    private void readValues(KVStore store) {
+        forEachEntry(store, (table, key, value) -> {
+            byte[] found = table.get(key.array());
+            note(found != null && value.equals(new Bytes(found)), table.name() + " has " + found + " for " + key);
+        });
+    }
+
+    private void write(KVStore store) {
+        forEachEntry(store, (table, key, value) -> table.put(key.array(), value.array()));
+        typed(store::checkpoint);
+        for (String database : store.databases()) {
+            for (String name : store.tables(database)) {
+                typed(() -> store.table(database, name).optimize(Progress.NONE));
+            }
+        }
+        typed(store::checkpoint);
+    }
+
+    private interface EntryWork {
+        void on(Table table, Bytes key, Bytes value);
+    }
+
+    /** Does something for each entry of the tables that should be there. */
+    private void forEachEntry(KVStore store, EntryWork work) {
+        expected.databases()
+                .forEach((database, tables) -> tables.forEach((name, content) -> typed(() -> {
+                    Table table = store.table(database, name);
+                    content.entries().forEach((key, value) -> typed(() -> work.on(table, key, value)));
+                })));
+    }
+
+    private void scan(Table table, Map<Bytes, Bytes> entries) {
+        int count = 0;
+        try (Cursor cursor = table.scan(KeyRange.all())) {
+            while (cursor.next()) {
+                Bytes key = new Bytes(cursor.key());
+                note(new Bytes(cursor.value()).equals(entries.get(key)), table.name() + " is scanned with " + key);
+                count++;
+            }
+        }
+        note(count == entries.size(), table.name() + " is scanned with " + count + " entries");
+    }
+
+    private void note(boolean isRight, String what) {
+        if (!isRight) {
+            wrong = what;
+        }
+    }
+
+    private void typed(Runnable work) {
+        try {
+            work.run();
+        } catch (KVStoreException e) {
+            isNamed = true;
+        }
+    }
+
+    /** Copies the files to a directory and salvages them. Returns whether all is there, or losses are named. */
+    boolean isSalvagedOrNamed(Path directory) throws IOException {
+        Path damaged = directory.resolve("damaged");
+        for (String path : disk.files()) {
+            Path file = damaged.resolve(path);
+            Files.createDirectories(file.getParent());
+            Files.write(file, disk.bytes(path));
+        }
+        try {
+            SalvageReport report = Salvage.run(damaged, directory.resolve("new"), Progress.NONE);
+            long entries = expected.tables().values().stream()
+                    .mapToLong(table -> table.entries().size())
+                    .sum();
+            long salvaged = report.tables().stream()
+                    .mapToLong(SalvageReport.SalvagedTable::entries)
+                    .sum();
+            return salvaged == entries || !report.isWhole();
+        } catch (KVStoreException e) {
+            return true;
+        }
+    }
+}
