@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A log on a simulated disk, driven step by step. */
@@ -35,8 +36,8 @@ final class LogBench {
     /** Up to there no table needs a record. */
     long heldLsn;
 
-    /** Up to there replay is told that no record is needed. */
-    long leftOutLsn = -1;
+    /** For each table, up to where replay is told that no record is needed. */
+    IntToLongFunction leftOutLsn = table -> -1;
 
     LogBench(SimStorage disk, LogConfig.Landing landing) {
         this(disk, disk, landing);
@@ -88,7 +89,7 @@ final class LogBench {
 
             @Override
             public long heldLsn(int tableId) {
-                return leftOutLsn;
+                return leftOutLsn.applyAsLong(tableId);
             }
         });
         scanned.deleteDead();
@@ -105,7 +106,12 @@ final class LogBench {
     }
 
     static LogRecord put(int size) {
-        return record(new Mutation.Put(new byte[] {1}, new byte[size]));
+        return put(TABLE, size);
+    }
+
+    static LogRecord put(int table, int size) {
+        Mutation put = new Mutation.Put(new byte[] {1}, new byte[size]);
+        return LogRecord.of(List.of(new TableMutations(table, List.of(put))));
     }
 
     static LogRecord remove() {

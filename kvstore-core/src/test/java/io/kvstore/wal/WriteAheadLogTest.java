@@ -81,7 +81,7 @@ final class WriteAheadLogTest {
         for (long leftOut : new long[] {-1, 0, 1, 400, 950, 999, 1_000}) {
             FaultyStorage counting = new FaultyStorage(bench.disk.kill());
             LogBench after = new LogBench(bench.disk, counting, landing);
-            after.leftOutLsn = leftOut;
+            after.leftOutLsn = table -> leftOut;
             WriteAheadLog again = after.open();
             assertEquals(upTo(1_000).subList((int) Math.max(0, leftOut), 1_000), after.replayed);
             for (int held = 0; held <= 1_000; held++) {
