@@ -1,10 +1,12 @@
 package io.kvstore.server.edge;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * Limits the heap memory that all requests of an edge take together. Bytes are counted as they arrive, not as they are
- * announced.
+ * announced. What has no room now is told that the server is busy. What can never have room is told so, because a client would
+ * try it again and again.
  */
 public final class ByteBudget {
 
@@ -15,13 +17,38 @@ public final class ByteBudget {
         this.totalBytes = totalBytes;
     }
 
-    /** Takes bytes, or refuses the request. */
-    public void take(long bytes) {
+    /** Refuses the request while others have more than all memory. Takes nothing. */
+    public void check() {
+        if (usedBytes.get() > totalBytes) {
+            throw busy();
+        }
+    }
+
+    /**
+     * Takes bytes, or refuses the request.
+     *
+     * @param held the bytes that the request has taken before
+     * @param tooLarge the code of the answer if the request needs more than the whole budget
+     * @param what what takes the memory, for that answer
+     */
+    public void take(long bytes, long held, ProblemCode tooLarge, Supplier<String> what) {
+        if (held + bytes > totalBytes) {
+            throw new ProblemException(Problem.beyond(
+                    tooLarge,
+                    what.get() + " takes " + (held + bytes) + " bytes of memory, and all requests together get "
+                            + totalBytes + ": ask for or send less at a time, or start the server with a larger heap"
+                            + " (-Xmx in JAVA_TOOL_OPTIONS)",
+                    totalBytes,
+                    held + bytes));
+        }
         if (usedBytes.addAndGet(bytes) > totalBytes) {
             usedBytes.addAndGet(-bytes);
-            throw new ProblemException(
-                    Problem.of(ProblemCode.OVERLOADED, "other requests take all memory for requests"));
+            throw busy();
         }
+    }
+
+    private static ProblemException busy() {
+        return new ProblemException(Problem.of(ProblemCode.OVERLOADED, "other requests take all memory for requests"));
     }
 
     /** Takes bytes for an optional use. Refuses if less than half of the budget would stay free. */
@@ -44,9 +71,13 @@ public final class ByteBudget {
         usedBytes.addAndGet(-bytes);
     }
 
-    /** The share of one request. It is empty at first. */
-    public Claim claim() {
-        return new Claim(this);
+    /**
+     * The share of one request. It is empty at first.
+     *
+     * @param tooLarge the code of the answer if the request needs more than the whole budget
+     */
+    public Claim claim(ProblemCode tooLarge) {
+        return new Claim(this, tooLarge);
     }
 
     public long usedBytes() {
@@ -61,20 +92,36 @@ public final class ByteBudget {
     public static final class Claim implements AutoCloseable {
 
         private final ByteBudget budget;
+        private final ProblemCode tooLarge;
         private long bytes;
         private boolean closed;
 
-        private Claim(ByteBudget budget) {
+        private Claim(ByteBudget budget, ProblemCode tooLarge) {
             this.budget = budget;
+            this.tooLarge = tooLarge;
         }
 
         /** Takes more bytes, or refuses the request. */
-        public synchronized void take(long more) {
+        public void take(long more) {
+            take(more, () -> "the request");
+        }
+
+        /**
+         * Takes more bytes, or refuses the request.
+         *
+         * @param what what takes the memory, for the answer if there can never be so much
+         */
+        public synchronized void take(long more, Supplier<String> what) {
             if (closed) {
                 throw new ProblemException(Problem.of(ProblemCode.OVERLOADED, "the request has ended already"));
             }
-            budget.take(more);
+            budget.take(more, bytes, tooLarge, what);
             bytes += more;
+        }
+
+        /** Refuses the request while others have more than all memory, see {@link ByteBudget#check}. */
+        public void check() {
+            budget.check();
         }
 
         /** Counts bytes of an answer that may no longer be refused, see {@link ByteBudget#takeAnyway}. */

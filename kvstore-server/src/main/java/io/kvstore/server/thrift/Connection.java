@@ -7,7 +7,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongConsumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.apache.thrift.TApplicationException;
@@ -167,10 +166,11 @@ final class Connection implements Runnable {
         return state.compareAndSet(State.BUSY, State.IDLE);
     }
 
-    private void takeRoom(int bytes, LongConsumer taking) {
-        int more = overFree(roomBytes + bytes) - overFree(roomBytes);
+    private void takeRoom(int bytes, FrameOutput.Taking taking) {
+        int held = overFree(roomBytes);
+        int more = overFree(roomBytes + bytes) - held;
         if (more > 0) {
-            taking.accept(more);
+            taking.take(more, held);
         }
         roomBytes += bytes;
     }
@@ -237,18 +237,18 @@ final class Connection implements Runnable {
         @Override
         public void take(int bytes) {
             output.expect(bytes + Limits.ITEM_BYTES);
-            takeRoom(bytes, shared.budget()::take);
+            takeRoom(bytes, FrameOutput.Taking.refusing(shared.budget()));
         }
 
         @Override
         public void check() {
-            shared.budget().take(0);
+            shared.budget().check();
         }
 
         @Override
         public void takeAnyway(int bytes) {
             output.expectAnyway(bytes + Limits.ITEM_BYTES);
-            takeRoom(bytes, shared.budget()::takeAnyway);
+            takeRoom(bytes, (more, _) -> shared.budget().takeAnyway(more));
         }
     }
 

@@ -76,10 +76,8 @@ final class FrameInput extends TEndpointTransport {
                     length));
         }
         while (end < total) {
-            if (end == buffer.length && !grow(total)) {
-                discard(total);
-                throw new ProblemException(
-                        Problem.of(ProblemCode.OVERLOADED, "other requests take all memory for requests"));
+            if (end == buffer.length) {
+                growOrDiscard(total);
             }
             if (!fill()) {
                 throw new IOException("the connection ended within a frame");
@@ -124,24 +122,28 @@ final class FrameInput extends TEndpointTransport {
         end = rest;
     }
 
-    private boolean grow(int total) {
+    private void growOrDiscard(int total) throws IOException {
+        try {
+            grow(total);
+        } catch (ProblemException e) {
+            discard(total);
+            throw e;
+        }
+    }
+
+    private void grow(int total) {
         int bytes = (int) Math.min(total, 2L * buffer.length);
         if (bytes <= Limits.FREE_BYTES) {
             buffer = Arrays.copyOf(buffer, bytes);
-            return true;
+            return;
         }
         int size = BufferPool.sizeFor(bytes);
-        try {
-            budget.take(size - takenBytes);
-        } catch (ProblemException e) {
-            return false;
-        }
+        budget.take(size - takenBytes, takenBytes, ProblemCode.TOO_LARGE, () -> "the call");
         takenBytes = size;
         byte[] larger = pool.take(size);
         System.arraycopy(buffer, 0, larger, 0, end);
         pool.giveBack(buffer);
         buffer = larger;
-        return true;
     }
 
     private boolean fill() throws IOException {

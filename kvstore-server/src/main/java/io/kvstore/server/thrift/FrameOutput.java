@@ -26,7 +26,7 @@ final class FrameOutput extends TEndpointTransport {
 
     private final OutputStream out;
     private final ByteBudget budget;
-    private final IntConsumer taking;
+    private final Taking taking;
     private final BufferPool pool;
     private final IntConsumer beforeWriting;
     private final int maxFrameBytes;
@@ -48,12 +48,25 @@ final class FrameOutput extends TEndpointTransport {
     /** Whether the answer may no longer be refused for want of memory. */
     private boolean unrefused;
 
-    /** @param beforeWriting gets the number of bytes that are about to be written */
-    FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting) throws TTransportException {
-        this(out, shared, beforeWriting, shared.budget()::take, LENGTH_BYTES);
+    /** Takes bytes of an answer out of the budget, or refuses the call. */
+    @FunctionalInterface
+    interface Taking {
+
+        /** @param held the bytes that the answer has taken before */
+        void take(int bytes, int held);
+
+        /** Refuses a call whose answer can never have room in another way than one that has no room now. */
+        static Taking refusing(ByteBudget budget) {
+            return (bytes, held) -> budget.take(bytes, held, ProblemCode.ANSWER_TOO_LARGE, () -> "the answer");
+        }
     }
 
-    private FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting, IntConsumer taking, int home)
+    /** @param beforeWriting gets the number of bytes that are about to be written */
+    FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting) throws TTransportException {
+        this(out, shared, beforeWriting, Taking.refusing(shared.budget()), LENGTH_BYTES);
+    }
+
+    private FrameOutput(OutputStream out, Shared shared, IntConsumer beforeWriting, Taking taking, int home)
             throws TTransportException {
         super(shared.limits());
         this.taking = taking;
@@ -72,7 +85,7 @@ final class FrameOutput extends TEndpointTransport {
      *
      * @param taking takes bytes out of the budget
      */
-    static FrameOutput apart(Shared shared, IntConsumer taking) throws TTransportException {
+    static FrameOutput apart(Shared shared, Taking taking) throws TTransportException {
         return new FrameOutput(
                 OutputStream.nullOutputStream(), shared, bytes -> {}, taking, LENGTH_BYTES + FRONT_BYTES);
     }
@@ -157,7 +170,7 @@ final class FrameOutput extends TEndpointTransport {
         if (unrefused) {
             budget.takeAnyway(size - takenBytes);
         } else {
-            taking.accept(size - takenBytes);
+            taking.take(size - takenBytes, takenBytes);
         }
         takenBytes = size;
         byte[] larger = pool.take(size);

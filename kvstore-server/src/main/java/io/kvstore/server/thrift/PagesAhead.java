@@ -93,7 +93,8 @@ final class PagesAhead implements Runnable {
     }
 
     private @Nullable ScanRequest make(ScanRequest request) throws TTransportException {
-        PageBody body = new PageBody(FrameOutput.apart(shared, shared.budget()::takeSpare), firstByte, expectedBytes);
+        PageBody body = new PageBody(
+                FrameOutput.apart(shared, (bytes, _) -> shared.budget().takeSpare(bytes)), firstByte, expectedBytes);
         boolean isMade = false;
         try {
             Scans.Page page = shared.scans().read(request, body, () -> isUnwanted);

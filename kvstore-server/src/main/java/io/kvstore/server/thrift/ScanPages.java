@@ -49,7 +49,7 @@ final class ScanPages {
         this.shared = shared;
         this.answer = answer;
         this.firstByte = firstByte;
-        this.body = new PageBody(FrameOutput.apart(shared, shared.budget()::take), firstByte, 0);
+        this.body = new PageBody(FrameOutput.apart(shared, FrameOutput.Taking.refusing(shared.budget())), firstByte, 0);
     }
 
     /** The page that is asked for. Its entries are encoded bytes without objects. It can only be written, and only once. */

@@ -80,8 +80,22 @@ final class LoadTest {
         try (TestServer server = new TestServer(directory, TestServer.config().withLoad(2, 10, 1_000))) {
             server.send("PUT", TABLE + "/keys/k", new byte[1_000]).expect(204);
             TestServer.Answer answer = server.send("PUT", TABLE + "/keys/k", new byte[1_001]);
-            answer.expectProblem(503, "overloaded");
-            assertEquals("1", answer.header("Retry-After"));
+            answer.expectProblem(413, "too_large");
+            assertEquals("", answer.header("Retry-After"));
+            try (Socket slow = begin(
+                    server,
+                    "PUT " + TABLE + "/keys/slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 400\r\n\r\n"
+                            + "a".repeat(399))) {
+                // The bytes of the slow body are counted when they have arrived.
+                TestServer.Answer busy = server.send("PUT", TABLE + "/keys/k", new byte[1_000]);
+                while (busy.response().statusCode() == 204) {
+                    busy = server.send("PUT", TABLE + "/keys/k", new byte[1_000]);
+                }
+                busy.expectProblem(503, "overloaded");
+                assertEquals("1", busy.header("Retry-After"));
+                slow.getOutputStream().write('a');
+                assertEquals("HTTP/1.1 204 No Content", firstLine(slow));
+            }
             server.send("PUT", TABLE + "/keys/k", new byte[1_000]).expect(204);
         }
     }
@@ -93,9 +107,30 @@ final class LoadTest {
                 server.send("PUT", TABLE + "/keys/k" + i, new byte[1_000]).expect(204);
             }
             TestServer.Answer answer = server.get(TABLE + "/entries");
-            answer.expectProblem(503, "overloaded");
-            assertEquals("1", answer.header("Retry-After"));
+            String detail =
+                    answer.expectProblem(413, "answer_too_large").get("detail").stringValue();
+            assertTrue(detail.contains("the page up to the key \"k"), detail);
+            assertEquals("", answer.header("Retry-After"));
             server.get(TABLE + "/entries?limit=5").expect(200);
+            server.store().put("d", "t", "k".getBytes(StandardCharsets.US_ASCII), new byte[20_001]);
+            server.get(TABLE + "/keys/k").expectProblem(413, "answer_too_large");
+            server.post(TABLE + "/get", "{\"keys\":[\"k\"]}").expectProblem(413, "answer_too_large");
+            server.get(TABLE + "/entries?limit=1").expectProblem(413, "answer_too_large");
+        }
+    }
+
+    /** Reading a long line takes four times its bytes. */
+    @Test
+    void a_line_that_can_never_be_read_is_named() throws Exception {
+        try (TestServer server = new TestServer(directory, TestServer.config().withLoad(2, 10, 1 << 20))) {
+            String lines =
+                    "{\"key\":\"a\",\"value\":\"1\"}\n{\"key\":\"b\",\"value\":\"" + "v".repeat(400_000) + "\"}\n";
+            String detail = server.post(TABLE + "/import", lines)
+                    .expectProblem(400, "invalid_line")
+                    .get("detail")
+                    .stringValue();
+            assertTrue(detail.startsWith("line 2: it takes ") && detail.contains("-Xmx"), detail);
+            server.get(TABLE + "/keys/a").expect(200);
         }
     }
 

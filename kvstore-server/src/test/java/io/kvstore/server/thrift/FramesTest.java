@@ -3,6 +3,7 @@ package io.kvstore.server.thrift;
 import static io.kvstore.server.thrift.ThriftTestServer.TABLE;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -286,8 +287,8 @@ final class FramesTest {
             for (int i = 0; i < 3; i++) {
                 ServiceError error = assertThrows(
                         ServiceError.class, () -> client.put(TABLE, key, ByteBuffer.allocate(600 << 10), DEFAULT));
-                assertEquals(ErrorCode.OVERLOADED, error.getCode());
-                assertTrue(error.isRetryable());
+                assertEquals(ErrorCode.TOO_LARGE, error.getCode());
+                assertFalse(error.isRetryable());
                 client.put(TABLE, key, ByteBuffer.allocate(200 << 10), DEFAULT);
                 assertEquals(
                         200 << 10, client.get(TABLE, key, new ReadOptions()).getValue().length);
@@ -295,7 +296,8 @@ final class FramesTest {
             server.store().table("d", "t").put(new byte[] {2}, new byte[500 << 10]);
             ServiceError error =
                     assertThrows(ServiceError.class, () -> client.scan(new ScanRequest(TABLE).setMaxBytes(1 << 20)));
-            assertEquals(ErrorCode.OVERLOADED, error.getCode());
+            assertEquals(ErrorCode.ANSWER_TOO_LARGE, error.getCode());
+            assertFalse(error.isRetryable());
             assertEquals(1, client.scan(new ScanRequest(TABLE).setMaxBytes(1)).getEntriesSize());
         }
     }

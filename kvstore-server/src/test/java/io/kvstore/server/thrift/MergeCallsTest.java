@@ -233,7 +233,7 @@ final class MergeCallsTest extends ServiceCalls {
             byte[] value = new byte[1 << 20];
             for (int i = 0; i < 3; i++) {
                 server.store().table("d", "t").put(KEY_BYTES, value);
-                fails(ErrorCode.OVERLOADED, () -> client.get(TABLE, KEY, new ReadOptions()));
+                fails(ErrorCode.ANSWER_TOO_LARGE, () -> client.get(TABLE, KEY, new ReadOptions()));
                 assertArrayEquals(
                         value, client.getAndPut(TABLE, KEY, bytes("1"), DEFAULT).getValue());
                 server.store().table("d", "t").put(KEY_BYTES, value);

@@ -76,7 +76,7 @@ public final class BodyHandler implements HttpHandler {
         private final Request request;
         private final long limit;
         private final long begun = System.nanoTime();
-        private final Body body = new Body(budget.claim());
+        private final Body body = new Body(budget.claim(ProblemCode.TOO_LARGE));
         private @Nullable Exception failure;
 
         Gathering(HttpServerExchange exchange, Request request, long limit) {

@@ -1,6 +1,7 @@
 package io.kvstore.server.http.chain;
 
 import io.kvstore.server.edge.ByteBudget;
+import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.http.message.Request;
 import io.kvstore.server.http.message.Route;
 import io.kvstore.server.metrics.ServerMetrics;
@@ -37,7 +38,8 @@ public final class RoutingHandler implements HttpHandler {
         HttpRoutes.Match match =
                 routes.find(exchange.getRequestMethod().toString(), exchange.getRequestURI(), exchange);
         name.text = match.route().name();
-        Request request = new Request(exchange, match.route(), match.variables(), answers.claim());
+        Request request =
+                new Request(exchange, match.route(), match.variables(), answers.claim(ProblemCode.ANSWER_TOO_LARGE));
         exchange.putAttachment(REQUEST, request);
         if (match.route().body() == Route.Body.NONE_AT_ONCE) {
             ReplySender.send(exchange, match.route().endpoint().answer(request));

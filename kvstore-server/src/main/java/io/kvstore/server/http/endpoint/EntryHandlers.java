@@ -8,6 +8,7 @@ import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.edge.Continuations;
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.ErrorTable;
+import io.kvstore.server.edge.KeyName;
 import io.kvstore.server.edge.Lifecycle;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
@@ -35,9 +36,6 @@ public final class EntryHandlers {
 
     private static final String JSON = "application/json";
     private static final String NDJSON = "application/x-ndjson";
-
-    /** A value of at least this size claims memory for its text while it is written into a stream. */
-    private static final int LONG_VALUE_BYTES = 64 << 10;
 
     private final Tables tables;
     private final Lifecycle lifecycle;
@@ -145,8 +143,12 @@ public final class EntryHandlers {
         private final String requestId;
         private final ByteBudget.Claim heap;
         private long count;
-        private long claimedBytes;
         private boolean isMore = true;
+
+        /** A long value that comes behind the lines, and its key. */
+        private byte @Nullable [] longValue;
+
+        private byte[] longKey = new byte[0];
 
         Lines(Cursor cursor, boolean keysOnly, KeyEncoding encoding, Lifecycle.LongJob job, Request request) {
             this.cursor = cursor;
@@ -183,26 +185,38 @@ public final class EntryHandlers {
 
         /** Adds an entry. Returns whether there is room for another. */
         private boolean gather(byte[] key, ByteBuffer value) {
-            if (!keysOnly && value.remaining() >= LONG_VALUE_BYTES) {
-                long bytes = EntryLines.mostBytes(value.remaining());
-                heap.take(bytes);
-                claimedBytes += bytes;
+            boolean isLong = !keysOnly && value.remaining() >= EntryLines.LONG_VALUE_BYTES;
+            if (isLong) {
+                takeLong(key, value);
+            } else {
+                lines.add(key, keysOnly ? null : value);
             }
-            lines.add(key, keysOnly ? null : value);
             count++;
-            isMore = lines.size() >= Limits.STREAM_CHUNK_BYTES;
+            isMore = isLong || lines.size() >= Limits.STREAM_CHUNK_BYTES;
             return !isMore;
         }
 
+        /** Keeps a value beyond the visit. Its memory is claimed until the client has taken it. */
+        private void takeLong(byte[] key, ByteBuffer value) {
+            int bytes = value.remaining();
+            heap.take(bytes, () -> "the value of the key " + KeyName.of(key));
+            byte[] copy = new byte[bytes];
+            value.get(value.position(), copy);
+            longValue = copy;
+            longKey = key;
+        }
+
         private void send(OutputStream out) throws IOException {
-            // A slow client keeps the lines in memory, and no copies of a long value.
-            long kept = Math.min(claimedBytes, lines.heldBytes());
-            heap.giveBack(claimedBytes - kept);
-            claimedBytes = kept;
-            lines.moveTo(out);
-            out.flush();
-            heap.giveBack(claimedBytes);
-            claimedBytes = 0;
+            byte[] value = longValue;
+            if (value == null) {
+                lines.moveTo(out);
+                out.flush();
+            } else {
+                longValue = null;
+                lines.writeLong(longKey, value, out);
+                out.flush();
+                heap.giveBack(value.length);
+            }
         }
 
         @Override

@@ -56,7 +56,7 @@ public final class ImportHandler {
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
             InputStream in = request.stream(pauseMillis);
             Loading loading = new Loading(table, durability);
-            try (LineReader lines = new LineReader(in, bodies.claim())) {
+            try (LineReader lines = new LineReader(in, bodies.claim(ProblemCode.TOO_LARGE))) {
                 return Reply.ok(Map.of("stored", loading.load(lines)));
             } catch (ReadTimeoutException e) {
                 request.endConnection();
@@ -111,6 +111,10 @@ public final class ImportHandler {
                 return lines.next();
             } catch (LineReader.LineTooLongException e) {
                 throw badLine(String.valueOf(e.getMessage()));
+            } catch (ProblemException e) {
+                throw e.problem().code() == ProblemCode.TOO_LARGE
+                        ? badLine(e.problem().detail())
+                        : e;
             }
         }
 

@@ -5,6 +5,7 @@ import io.kvstore.data.Condition;
 import io.kvstore.data.Durability;
 import io.kvstore.data.ValueTag;
 import io.kvstore.error.Outcome;
+import io.kvstore.server.edge.KeyName;
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
@@ -34,7 +35,7 @@ public final class KeyHandlers {
             throw new ProblemException(
                     Problem.of(ProblemCode.KEY_NOT_FOUND, "the table \"" + table.name() + "\" does not have the key"));
         }
-        request.answer().take(value.length);
+        request.answer().take(value.length, () -> "the value of the key " + KeyName.of(key));
         String tag = ETag.of(value);
         if (known != null && ETag.isListed(known, tag)) {
             return new Reply.Whole(304, Map.of("ETag", tag), new byte[0]);
@@ -86,7 +87,7 @@ public final class KeyHandlers {
 
     /** Refuses what cannot be answered before anything is changed. */
     private static void prepareForPrevious(Request request) {
-        request.answer().take(0); // refused while other requests have more than all memory
+        request.answer().check();
         request.refuseConditions(
                 "return=old does not go with If-Match and If-None-Match: with a condition the previous value"
                         + " is known; leave one of them out");

@@ -1,6 +1,7 @@
 package io.kvstore.server.http.message;
 
 import io.kvstore.server.edge.ByteBudget;
+import io.kvstore.server.edge.ProblemCode;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -23,12 +24,12 @@ public final class Body implements AutoCloseable {
 
     /** A body without bytes. */
     static Body empty() {
-        return new Body(new ByteBudget(0).claim());
+        return new Body(new ByteBudget(0).claim(ProblemCode.TOO_LARGE));
     }
 
     /** Adds a piece, or refuses the request because other requests take the heap memory. */
     public void add(byte[] piece) {
-        heap.take(piece.length);
+        heap.take(piece.length, () -> "the body");
         pieces.add(piece);
         size += piece.length;
     }
@@ -42,7 +43,7 @@ public final class Body implements AutoCloseable {
         if (pieces.size() == 1) {
             return pieces.getFirst();
         }
-        heap.take(size);
+        heap.take(size, () -> "the body");
         byte[] whole = new byte[size];
         int at = 0;
         for (byte[] piece : pieces) {
@@ -59,7 +60,7 @@ public final class Body implements AutoCloseable {
      * @param copies the size of these objects, at most, as a multiple of the body's
      */
     public InputStream stream(int copies) {
-        heap.take((long) copies * size);
+        heap.take((long) copies * size, () -> "the body");
         return new SequenceInputStream(Collections.enumeration(
                 pieces.stream().<InputStream>map(ByteArrayInputStream::new).toList()));
     }

@@ -30,6 +30,8 @@ public final class LineReader implements AutoCloseable {
      * Goes to the next line. Returns false if there is none.
      *
      * @throws LineTooLongException if the line has more than {@link Limits#LINE_BYTES}
+     * @throws io.kvstore.server.edge.ProblemException if there is no memory for the line; the code is {@code TOO_LARGE} if
+     *     there can never be
      */
     public boolean next() throws IOException {
         heap.giveBackAll();
@@ -63,7 +65,7 @@ public final class LineReader implements AutoCloseable {
             throw new LineTooLongException();
         }
         if (size + part.length > arrived.length) {
-            heap.take((long) Limits.LINE_COPIES * part.length);
+            heap.take((long) Limits.LINE_COPIES * part.length, () -> "it");
         }
         size += part.length;
         line.add(part);

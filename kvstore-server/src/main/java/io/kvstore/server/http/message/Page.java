@@ -1,6 +1,7 @@
 package io.kvstore.server.http.message;
 
 import io.kvstore.server.edge.ByteBudget;
+import io.kvstore.server.edge.KeyName;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,13 +15,9 @@ public final class Page {
     /** The heap memory that an entry takes beside its bytes. */
     private static final int ENTRY_BYTES = 96;
 
-    /** An entry becomes text when it is sent, one entry at a time. The text takes at most this many times the entry's size. */
-    private static final int TEXT_COPIES = 4;
-
     private final ByteBudget.Claim heap;
     private final List<Entry> entries = new ArrayList<>();
     private long bytes;
-    private long largestBytes;
 
     /** An entry. The value is null if only keys were asked for, or if the key that was asked for has no value. */
     record Entry(byte[] key, byte @Nullable [] value) {}
@@ -30,14 +27,13 @@ public final class Page {
         this.heap = heap;
     }
 
-    /** Adds an entry, or refuses the request because other answers take the heap memory. */
+    /** Adds an entry, or refuses the request if there is no heap memory for it. */
     public void add(byte[] key, byte @Nullable [] value) {
         long size = key.length + (value == null ? 0L : value.length);
-        heap.take(size + ENTRY_BYTES);
-        if (size > largestBytes) {
-            heap.take(TEXT_COPIES * (size - largestBytes));
-            largestBytes = size;
-        }
+        heap.take(
+                size + ENTRY_BYTES,
+                () -> "the page up to the key " + KeyName.of(key) + ", whose value has " + (size - key.length)
+                        + " bytes,");
         bytes += size;
         entries.add(new Entry(key, value));
     }

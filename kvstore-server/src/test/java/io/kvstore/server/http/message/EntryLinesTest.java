@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.server.edge.ByteBudget;
+import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.testkit.TextSamples;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The lines of a stream, held against the objects of a page, which a library writes. */
 final class EntryLinesTest {
@@ -42,6 +46,11 @@ final class EntryLinesTest {
         return samples;
     }
 
+    /** A generator that puts each document on a line of its own. */
+    private static JsonGenerator library(ByteArrayOutputStream out) {
+        return new JsonMapper(JsonFactory.builder().rootValueSeparator("\n").build()).createGenerator(out);
+    }
+
     @ParameterizedTest
     @EnumSource(KeyEncoding.class)
     void a_line_is_what_the_library_writes(KeyEncoding encoding) throws IOException {
@@ -50,13 +59,17 @@ final class EntryLinesTest {
         EntryForm form = new EntryForm(encoding);
         EntryLines lines = new EntryLines(encoding);
         List<byte[]> samples = samples();
-        try (JsonGenerator json = Json.generator(expected)) {
+        try (JsonGenerator json = library(expected)) {
             for (int i = 0; i < samples.size(); i++) {
                 byte[] key = samples.get(i).length > 1_000 ? new byte[0] : samples.get(i);
                 byte[] value = samples.get((i * 31 + 7) % samples.size());
                 form.write(json, key, value);
                 form.write(json, key, null);
-                lines.add(key, ByteBuffer.wrap(value).asReadOnlyBuffer());
+                if (value.length < EntryLines.LONG_VALUE_BYTES) {
+                    lines.add(key, ByteBuffer.wrap(value).asReadOnlyBuffer());
+                } else {
+                    lines.writeLong(key, value, written);
+                }
                 lines.add(key, null);
                 if (i % 50 == 0) {
                     lines.moveTo(written);
@@ -71,23 +84,57 @@ final class EntryLinesTest {
         assertArrayEquals(expected.toByteArray(), written.toByteArray());
     }
 
+    /** The text of a long value is made part by part, so the parts must be the same bytes as the whole. */
+    @ParameterizedTest
+    @EnumSource(KeyEncoding.class)
+    void a_page_is_what_the_library_writes(KeyEncoding encoding) {
+        for (boolean ofKeys : new boolean[] {true, false}) {
+            Page page = new Page(new ByteBudget(Long.MAX_VALUE).claim(ProblemCode.ANSWER_TOO_LARGE));
+            ByteArrayOutputStream expected = new ByteArrayOutputStream();
+            EntryForm form = new EntryForm(encoding);
+            List<byte[]> samples = samples();
+            try (JsonGenerator json = library(expected)) {
+                json.writeStartObject();
+                json.writeArrayPropertyStart("entries");
+                for (int i = 0; i < samples.size(); i++) {
+                    byte[] key = samples.get(i).length > 1_000 ? new byte[0] : samples.get(i);
+                    byte[] value = i % 5 == 0 ? null : samples.get((i * 31 + 7) % samples.size());
+                    page.add(key, value);
+                    json.writeStartObject();
+                    form.writeFields(json, key, value);
+                    if (ofKeys) {
+                        json.writeBooleanProperty("found", value != null);
+                    }
+                    json.writeEndObject();
+                }
+                json.writeEndArray();
+                if (!ofKeys) {
+                    json.writeStringProperty("next_cursor", "bmV4dA");
+                }
+                json.writeEndObject();
+                json.writeRaw('\n');
+            }
+            PageWriter.Shape shape = ofKeys ? new PageWriter.OfKeys() : new PageWriter.OfRange("bmV4dA");
+            assertArrayEquals(expected.toByteArray(), written(new PageWriter(page, encoding, shape)));
+        }
+    }
+
+    private static byte[] written(PageWriter writer) {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        for (byte[] piece = writer.next(); piece != null; piece = writer.next()) {
+            assertTrue(piece.length < 5 * Limits.STREAM_CHUNK_BYTES, piece.length + " bytes in memory at a time");
+            written.writeBytes(piece);
+        }
+        return written.toByteArray();
+    }
+
     @Test
-    void memory_is_held_from_the_first_line_on_and_not_for_a_long_one_that_has_passed() throws IOException {
-        EntryLines lines = new EntryLines(KeyEncoding.TEXT);
-        assertEquals(0, lines.heldBytes());
-        byte[] key = {'k'};
-        lines.add(key, null);
-        assertEquals(2 * Limits.STREAM_CHUNK_BYTES, lines.heldBytes());
-        byte[] large = new byte[1 << 20];
-        Arrays.fill(large, (byte) 'a');
-        lines.add(key, ByteBuffer.wrap(large));
-        assertTrue(lines.size() > large.length && lines.heldBytes() >= lines.size());
-        assertTrue(lines.heldBytes() < EntryLines.mostBytes(large.length) / 2);
-        lines.moveTo(new ByteArrayOutputStream());
-        assertEquals(0, lines.heldBytes());
-        lines.add(key, null);
-        lines.moveTo(new ByteArrayOutputStream());
-        assertEquals(2 * Limits.STREAM_CHUNK_BYTES, lines.heldBytes());
+    void a_page_of_nothing_is_what_the_library_writes() {
+        Page page = new Page(new ByteBudget(0).claim(ProblemCode.ANSWER_TOO_LARGE));
+        String text = new String(
+                written(new PageWriter(page, KeyEncoding.TEXT, new PageWriter.OfRange(null))),
+                StandardCharsets.US_ASCII);
+        assertEquals("{\"entries\":[],\"next_cursor\":null}\n", text);
     }
 
     @ParameterizedTest

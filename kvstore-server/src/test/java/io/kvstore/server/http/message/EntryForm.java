@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.Base64Variants;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes keys and values into JSON in the form that a request asked for. Used by one thread at a time. */
-public final class EntryForm {
+/** Writes keys and values with a library, to compare with what the server writes. */
+final class EntryForm {
 
     private final KeyEncoding encoding;
     private final TextCheck texts = new TextCheck();
 
-    public EntryForm(KeyEncoding encoding) {
+    EntryForm(KeyEncoding encoding) {
         this.encoding = encoding;
     }
 
     /** Writes an object with the key and, if it is not null, the value. */
-    public void write(JsonGenerator json, byte[] key, byte @Nullable [] value) {
+    void write(JsonGenerator json, byte[] key, byte @Nullable [] value) {
         json.writeStartObject();
         writeFields(json, key, value);
         json.writeEndObject();
