@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.Socket;
-import java.util.concurrent.atomic.AtomicReference;
+import java.net.SocketOption;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.apache.thrift.TApplicationException;
@@ -35,26 +35,15 @@ final class Connection implements Runnable {
     /** The field of a result that has the general error. It is the same in every method. */
     private static final TField ERROR_FIELD = new TField("error", TType.STRUCT, (short) 1);
 
-    private enum State {
-        IDLE,
-        BUSY,
-        ENDED
-    }
-
     private final Socket socket;
     private final Shared shared;
     private final @Nullable SSLContext tls;
     private final Session session;
-    private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
-
     /** The deadline for the handshake of TLS, and for the client's token where one is needed. */
     private final long greetingDeadlineNanos = System.nanoTime() + Limits.GREETING_NANOS;
 
-    /**
-     * The time at which the connection ends if nothing happens. {@link Long#MAX_VALUE} while the server works on a call of a
-     * client that is allowed. Set by the connection's thread, read by others.
-     */
-    private volatile long deadlineNanos;
+    /** The deadline is {@link CallState#NEVER} while the server works on a call of a client that is allowed. */
+    private final CallState state;
 
     /** Bytes of the present answer's values. Those beyond {@link Limits#FREE_BYTES} come out of the budget. */
     private int roomBytes;
@@ -70,7 +59,7 @@ final class Connection implements Runnable {
         this.shared = shared;
         this.tls = tls;
         this.session = new Session(shared.edge().access());
-        this.deadlineNanos = tls == null ? within(Limits.IDLE_NANOS) : greetingDeadlineNanos;
+        this.state = new CallState(tls == null ? within(Limits.IDLE_NANOS) : greetingDeadlineNanos);
     }
 
     @Override
@@ -78,7 +67,7 @@ final class Connection implements Runnable {
         try (socket;
                 Socket spoken = spoken()) {
             serve(spoken);
-            deadlineNanos = within(Limits.FRAME_NANOS);
+            state.deadline(within(Limits.FRAME_NANOS));
         } catch (IOException | TTransportException e) {
             LOGGER.log(Level.DEBUG, "a connection ended", e);
         } catch (TException | RuntimeException e) {
@@ -100,7 +89,7 @@ final class Connection implements Runnable {
         SSLSocket secure = (SSLSocket) tls.getSocketFactory().createSocket(socket, null, socket.getPort(), true);
         secure.setUseClientMode(false);
         secure.startHandshake();
-        deadlineNanos = within(Limits.IDLE_NANOS);
+        state.deadline(within(Limits.IDLE_NANOS));
         return secure;
     }
 
@@ -112,7 +101,7 @@ final class Connection implements Runnable {
     private void serve(Socket spoken) throws IOException, TException {
         FrameInput input = new FrameInput(spoken.getInputStream(), shared);
         FrameOutput output =
-                new FrameOutput(spoken.getOutputStream(), shared, bytes -> deadlineNanos = within(frameNanos(bytes)));
+                new FrameOutput(spoken.getOutputStream(), shared, bytes -> state.deadline(within(frameNanos(bytes))));
         try {
             Dispatch dispatch = null;
             while (awaitCall(input)) {
@@ -138,17 +127,16 @@ final class Connection implements Runnable {
     /** Waits for a frame and reads it. Returns false when the connection is over. */
     private boolean awaitCall(FrameInput input) throws IOException {
         int length = input.awaitFrame();
-        if (length < 0 || length > longestFrame() || !state.compareAndSet(State.IDLE, State.BUSY)) {
+        if (length < 0 || length > longestFrame() || !state.beginCall(within(frameNanos(length)))) {
             return false;
         }
-        deadlineNanos = within(frameNanos(length));
         refusal = null;
         try {
             input.readFrame(length);
         } catch (ProblemException e) {
             refusal = e;
         }
-        deadlineNanos = session.isAllowed() ? Long.MAX_VALUE : greetingDeadlineNanos;
+        state.deadline(session.isAllowed() ? CallState.NEVER : greetingDeadlineNanos);
         return true;
     }
 
@@ -162,8 +150,7 @@ final class Connection implements Runnable {
     }
 
     private boolean becomeIdle() {
-        deadlineNanos = within(Limits.IDLE_NANOS);
-        return state.compareAndSet(State.BUSY, State.IDLE);
+        return state.endCall(within(Limits.IDLE_NANOS));
     }
 
     private void takeRoom(int bytes, FrameOutput.Taking taking) {
@@ -185,13 +172,13 @@ final class Connection implements Runnable {
     }
 
     boolean isBusy() {
-        return state.get() == State.BUSY;
+        return state.isBusy();
     }
 
     /** Ends the connection unless it is busy. */
     void endIfIdle() {
-        if (state.compareAndSet(State.IDLE, State.ENDED)) {
-            end();
+        if (state.endIfIdle()) {
+            closeSocket();
         }
     }
 
@@ -201,23 +188,23 @@ final class Connection implements Runnable {
         if (known != null) {
             known.dropIfLate(nowNanos);
         }
-        long deadline = deadlineNanos;
-        if (deadline == Long.MAX_VALUE || nowNanos - deadline <= 0) {
-            return;
-        }
         // A call that has arrived meanwhile must not lose its answer, and a snapshot lives as long as its lease says.
-        if (state.get() == State.IDLE) {
-            if (!shared.leases().areAnyOf(session)) {
-                endIfIdle();
-            }
-        } else {
-            end();
+        if (state.endIfLate(nowNanos, () -> shared.leases().areAnyOf(session))) {
+            closeSocket();
         }
     }
 
     /** Ends the connection in any state. Its thread notices when it reads or writes. */
     void end() {
-        state.set(State.ENDED);
+        state.end();
+        closeSocket();
+    }
+
+    <T> T socketOption(SocketOption<T> option) throws IOException {
+        return socket.getOption(option);
+    }
+
+    private void closeSocket() {
         try {
             socket.close();
         } catch (IOException e) {

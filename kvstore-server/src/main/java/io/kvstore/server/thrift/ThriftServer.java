@@ -11,6 +11,9 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +92,7 @@ public final class ThriftServer implements AutoCloseable {
         boolean begun = false;
         try {
             socket.setTcpNoDelay(true);
-            socket.setKeepAlive(true);
+            KeepAlive.set(socket);
             connections.add(connection);
             Thread.ofVirtual().name("thrift").start(() -> {
                 try {
@@ -138,6 +141,15 @@ public final class ThriftServer implements AutoCloseable {
     /** Whether there is a call that has begun to arrive or is being answered. */
     boolean hasBusyConnection() {
         return connections.stream().anyMatch(Connection::isBusy);
+    }
+
+    /** An option of the sockets of all connections. */
+    <T> List<T> socketOptions(SocketOption<T> option) throws IOException {
+        List<T> values = new ArrayList<>();
+        for (Connection connection : connections) {
+            values.add(connection.socketOption(option));
+        }
+        return values;
     }
 
     /** Memory that large frames and answers take now. */

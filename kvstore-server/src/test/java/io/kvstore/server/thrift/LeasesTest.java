@@ -15,10 +15,14 @@ import io.kvstore.thrift.ReadOptions;
 import io.kvstore.thrift.ScanRequest;
 import io.kvstore.thrift.SnapshotLease;
 import io.kvstore.thrift.WriteOptions;
+import java.net.ServerSocket;
+import java.net.StandardSocketOptions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import jdk.net.ExtendedSocketOptions;
 import org.apache.thrift.transport.TTransportException;
 import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** What outlives a call: snapshots and jobs. */
@@ -90,6 +94,22 @@ final class LeasesTest extends ServiceCalls {
             assertEquals(0, server().store().stats().openSnapshots());
             assertThrows(TTransportException.class, () -> client().get(TABLE, bytes("a"), then));
         }
+    }
+
+    /** It would keep its connection and up to 16 snapshots for an hour. */
+    @Test
+    void a_client_that_vanished_without_a_word_is_noticed_after_minutes() throws Exception {
+        client().openSnapshot(Limits.LEASE_MILLIS_MAX);
+        ThriftServer edge = server().server();
+        assertEquals(List.of(true), edge.socketOptions(StandardSocketOptions.SO_KEEPALIVE));
+        int seconds = KeepAlive.IDLE_SECONDS + KeepAlive.PROBES * KeepAlive.INTERVAL_SECONDS;
+        assertTrue(seconds <= 300, seconds + " seconds");
+        try (ServerSocket any = new ServerSocket()) {
+            Assumptions.assumeTrue(any.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE));
+        }
+        assertEquals(List.of(KeepAlive.IDLE_SECONDS), edge.socketOptions(ExtendedSocketOptions.TCP_KEEPIDLE));
+        assertEquals(List.of(KeepAlive.INTERVAL_SECONDS), edge.socketOptions(ExtendedSocketOptions.TCP_KEEPINTERVAL));
+        assertEquals(List.of(KeepAlive.PROBES), edge.socketOptions(ExtendedSocketOptions.TCP_KEEPCOUNT));
     }
 
     private void awaitIdle() {
