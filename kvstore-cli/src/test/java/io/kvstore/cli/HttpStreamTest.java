@@ -6,30 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.kvstore.cli.http.EntryStream;
 import io.kvstore.cli.http.HttpApiClient;
 import io.kvstore.cli.http.StreamEncoding;
-import io.kvstore.client.ClientOptions;
 import io.kvstore.client.ScanOptions;
 import io.kvstore.client.error.ErrorCode;
 import io.kvstore.client.error.KVClientException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,55 +36,19 @@ final class HttpStreamTest {
 
     private static final String ENTRY = "{\"key\":\"k\",\"value\":\"v\"}\n";
 
-    private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger calls = new AtomicInteger();
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private HttpServer server;
+    private StubServer server;
     private HttpApiClient client;
-
-    /** What the stub does with a request. */
-    private interface Step {
-        void take(HttpExchange exchange) throws IOException;
-    }
 
     @BeforeEach
     void start() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setExecutor(threads);
-        server.createContext("/", exchange -> {
-            calls.incrementAndGet();
-            steps.remove().take(exchange);
-        });
-        server.start();
-        client = client(30_000);
-    }
-
-    private HttpApiClient client(int timeoutMillis) {
-        int port = server.getAddress().getPort();
-        return HttpApiClient.of(ClientOptions.of("127.0.0.1", port).withTimeoutMillis(timeoutMillis));
+        server = new StubServer();
+        client = server.client(30_000);
     }
 
     @AfterEach
     void stop() {
-        ended.countDown();
         client.close();
-        server.stop(0);
-        threads.close();
-    }
-
-    private static OutputStream begin(HttpExchange exchange) throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", "application/x-ndjson");
-        exchange.sendResponseHeaders(200, 0);
-        return exchange.getResponseBody();
-    }
-
-    private static Step stream(String text) {
-        return exchange -> {
-            try (OutputStream body = begin(exchange)) {
-                body.write(text.getBytes(UTF_8));
-            }
-        };
+        server.close();
     }
 
     private EntryStream open(HttpApiClient asked, Runnable whileWaiting) {
@@ -114,7 +68,7 @@ final class HttpStreamTest {
     void a_whole_stream_is_read_byte_by_byte_and_in_pieces(int piece) throws IOException {
         int count = piece == 1 ? 100 : 20_000;
         String text = ENTRY.repeat(count) + "{\"end\":true,\"count\":" + count + "}\n";
-        steps.add(stream(text));
+        server.add(StubServer.stream(text));
         ByteArrayOutputStream read = new ByteArrayOutputStream();
         byte[] bytes = new byte[piece];
         try (EntryStream stream = open(client, () -> {})) {
@@ -142,7 +96,7 @@ final class HttpStreamTest {
                 "{\"end\":false,\"count\":0,\"error\":{\"code\":\"corruption\",\"detail\":\"a bit\"}}; | CORRUPTION | a bit",
             })
     void a_stream_without_its_end_fails(String lines, ErrorCode code, String message) {
-        steps.add(stream(lines.replace(';', '\n')));
+        server.add(StubServer.stream(lines.replace(';', '\n')));
         KVClientException failure = failure();
         assertEquals(code, failure.code());
         assertTrue(String.valueOf(failure.getMessage()).contains(message), failure::toString);
@@ -150,8 +104,8 @@ final class HttpStreamTest {
 
     @Test
     void a_connection_that_breaks_fails() {
-        steps.add(exchange -> {
-            begin(exchange).write(ENTRY.getBytes(UTF_8));
+        server.add(exchange -> {
+            StubServer.begin(exchange).write(ENTRY.getBytes(UTF_8));
             exchange.getResponseBody().flush();
             exchange.close();
         });
@@ -161,7 +115,7 @@ final class HttpStreamTest {
     @ParameterizedTest
     @ValueSource(strings = {"text/html", "application/json"})
     void another_server_is_told(String type) {
-        steps.add(exchange -> {
+        server.add(exchange -> {
             try (exchange) {
                 exchange.getResponseHeaders().set("Content-Type", type);
                 exchange.sendResponseHeaders(200, 5);
@@ -173,37 +127,19 @@ final class HttpStreamTest {
 
     @Test
     void a_refusal_is_repeated_before_the_stream_has_begun() throws IOException {
-        for (int i = 0; i < 2; i++) {
-            steps.add(exchange -> {
-                try (exchange) {
-                    byte[] problem =
-                            "{\"status\":503,\"code\":\"overloaded\",\"outcome\":\"rejected\"}".getBytes(UTF_8);
-                    exchange.sendResponseHeaders(503, problem.length);
-                    exchange.getResponseBody().write(problem);
-                }
-            });
-        }
-        steps.add(stream("{\"end\":true,\"count\":0}\n"));
+        server.add(StubServer.problem(503, "overloaded", "rejected"));
+        server.add(StubServer.problem(503, "overloaded", "rejected"));
+        server.add(StubServer.stream("{\"end\":true,\"count\":0}\n"));
         try (EntryStream stream = open(client, () -> {})) {
             assertEquals(23, stream.readAllBytes().length);
         }
-        assertEquals(3, calls.get());
-    }
-
-    private void hang(HttpExchange exchange) throws IOException {
-        try (OutputStream body = begin(exchange)) {
-            body.write(ENTRY.getBytes(UTF_8));
-            body.flush();
-            ended.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        assertEquals(3, server.calls().size());
     }
 
     @Test
     void a_server_that_sends_nothing_more_is_not_waited_for() throws IOException {
-        steps.add(this::hang);
-        try (HttpApiClient hasty = client(3_000);
+        server.add(exchange -> server.hangAfter(ENTRY, exchange));
+        try (HttpApiClient hasty = server.client(3_000);
                 EntryStream stream = open(hasty, () -> {})) {
             assertEquals('{', stream.read());
             KVClientException failure = assertThrows(KVClientException.class, stream::readAllBytes);
@@ -214,7 +150,7 @@ final class HttpStreamTest {
 
     @Test
     void a_wait_ends_when_it_is_told_to() throws IOException {
-        steps.add(this::hang);
+        server.add(exchange -> server.hangAfter(ENTRY, exchange));
         IllegalStateException asked = new IllegalStateException("asked");
         try (EntryStream stream = open(client, () -> {
             throw asked;
@@ -225,13 +161,7 @@ final class HttpStreamTest {
 
     @Test
     void a_wait_for_the_begin_ends_when_it_is_told_to() {
-        steps.add(exchange -> {
-            try (exchange) {
-                ended.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        server.add(server::hang);
         IllegalStateException asked = new IllegalStateException("asked");
         Runnable asking = () -> {
             throw asked;
@@ -241,7 +171,7 @@ final class HttpStreamTest {
 
     @Test
     void an_interrupted_reader_is_told_so() throws IOException {
-        steps.add(this::hang);
+        server.add(exchange -> server.hangAfter(ENTRY, exchange));
         try (EntryStream stream = open(client, () -> {})) {
             assertEquals('{', stream.read());
             Thread.currentThread().interrupt();
@@ -256,13 +186,7 @@ final class HttpStreamTest {
         for (String document : List.of(
                 "{\"database\":\"d\",\"name\":\"t\",\"id\":1,\"engine\":\"bplus\",\"ordered\":true,\"options\":{}}",
                 "{}")) {
-            steps.add(exchange -> {
-                try (exchange) {
-                    byte[] bytes = document.getBytes(UTF_8);
-                    exchange.sendResponseHeaders(200, bytes.length);
-                    exchange.getResponseBody().write(bytes);
-                }
-            });
+            server.add(StubServer.answer(200, document));
         }
     }
 
@@ -280,11 +204,11 @@ final class HttpStreamTest {
             String lines, int status, String message, @TempDir Path directory) throws IOException {
         Path file = directory.resolve("old");
         Files.writeString(file, "old");
-        String url = "http://127.0.0.1:" + server.getAddress().getPort();
         for (String options : List.of("", "--format csv --encoding hex", "--encoding utf8", "--encoding hex")) {
             describe();
-            steps.add(stream(lines.replace(';', '\n')));
-            List<String> words = new ArrayList<>(List.of("export", "-t", "d/t", "--url", url, "-o", file.toString()));
+            server.add(StubServer.stream(lines.replace(';', '\n')));
+            List<String> words =
+                    new ArrayList<>(List.of("export", "-t", "d/t", "--url", server.url(), "-o", file.toString()));
             words.addAll(options.isEmpty() ? List.of() : List.of(options.split(" ", -1)));
             String line = CommandRun.of(words.toArray(String[]::new)).failed(status);
             assertTrue(line.contains(message), line);
@@ -298,8 +222,8 @@ final class HttpStreamTest {
     @Test
     void a_reader_that_stops_ends_the_connection() throws Exception {
         CountDownLatch broken = new CountDownLatch(1);
-        steps.add(exchange -> {
-            try (OutputStream body = begin(exchange)) {
+        server.add(exchange -> {
+            try (OutputStream body = StubServer.begin(exchange)) {
                 byte[] lines = ENTRY.repeat(10_000).getBytes(UTF_8);
                 while (true) {
                     body.write(lines);

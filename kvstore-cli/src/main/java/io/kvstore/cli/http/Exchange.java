@@ -1,5 +1,6 @@
 package io.kvstore.cli.http;
 
+import io.kvstore.cli.console.SteppedWait;
 import io.kvstore.client.ClientOptions;
 import io.kvstore.client.error.ErrorCode;
 import io.kvstore.client.error.ErrorReport;
@@ -36,9 +37,6 @@ final class Exchange implements AutoCloseable {
 
     /** The longest answer, which is held in memory. A page has up to 16 MiB, and a third more as text. */
     static final int MOST_ANSWER_BYTES = 64 << 20;
-
-    /** A wait looks so often whether it is to end. */
-    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final long[] PAUSES_MILLIS = {50, 250};
 
@@ -228,17 +226,14 @@ final class Exchange implements AutoCloseable {
 
     private <T> HttpResponse<T> await(CompletableFuture<HttpResponse<T>> sent, Call call, Waits waits)
             throws InterruptedException, ExecutionException {
-        while (true) {
-            try {
-                long left = waits.deadline - System.nanoTime();
-                return sent.get(Math.min(left, STEP_NANOS), TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-                waits.meanwhile.run();
-                if (waits.deadline - System.nanoTime() <= 0) {
-                    String message = "no answer came in " + options.timeoutMillis() + " ms (timeout_ms)";
-                    throw lost(call, ErrorCode.TIMED_OUT, message, e);
-                }
-            }
+        try {
+            return SteppedWait.of(
+                    nanos -> sent.get(nanos, TimeUnit.NANOSECONDS),
+                    waits.deadline - System.nanoTime(),
+                    waits.meanwhile);
+        } catch (TimeoutException e) {
+            String message = "no answer came in " + options.timeoutMillis() + " ms (timeout_ms)";
+            throw lost(call, ErrorCode.TIMED_OUT, message, e);
         }
     }
 

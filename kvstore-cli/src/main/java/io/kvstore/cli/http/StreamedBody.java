@@ -1,5 +1,6 @@
 package io.kvstore.cli.http;
 
+import io.kvstore.cli.console.SteppedWait;
 import java.io.InputStream;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
@@ -8,17 +9,17 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the body of an answer on as it comes, whatever its length. At most three parts of it are in memory. The reader waits
- * in short steps, so that Ctrl-C ends its wait. A thread of the connection gives parts, and one other thread reads.
+ * Passes the body of an answer on as it comes, whatever its length. At most three parts of it are in memory. A thread of the
+ * connection gives parts, and one other thread reads. Ctrl-C ends the wait of the reader.
  */
 final class StreamedBody extends InputStream implements BodySubscriber<InputStream> {
-
-    private static final long STEP_MILLIS = 50;
 
     /** Beside the part that is read, two are asked for. The end of the body comes without being asked for. */
     private static final int MOST_PARTS = 3;
@@ -132,22 +133,24 @@ final class StreamedBody extends InputStream implements BodySubscriber<InputStre
     }
 
     private Part await() {
-        long start = System.nanoTime();
-        while (true) {
-            try {
-                Part part = parts.poll(STEP_MILLIS, TimeUnit.MILLISECONDS);
-                if (part != null) {
-                    return part;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw waiting.failure(e);
-            }
-            waiting.check();
-            if (System.nanoTime() - start > limitNanos) {
-                throw waiting.failure(null);
-            }
+        try {
+            return SteppedWait.of(this::poll, limitNanos, waiting::check);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw waiting.failure(e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("nothing is computed here", e);
+        } catch (TimeoutException _) {
+            throw waiting.failure(null);
         }
+    }
+
+    private Part poll(long nanos) throws InterruptedException, TimeoutException {
+        Part part = parts.poll(nanos, TimeUnit.NANOSECONDS);
+        if (part == null) {
+            throw new TimeoutException();
+        }
+        return part;
     }
 
     /** Ends the connection if the body is not at its end. */

@@ -3,6 +3,7 @@ package io.kvstore.cli.transfer;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.ProgressLine;
+import io.kvstore.cli.console.SteppedWait;
 import io.kvstore.client.EntryPage;
 import io.kvstore.client.ScanOptions;
 import io.kvstore.client.TableReader;
@@ -17,11 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads for a walk over entries by a thread of its own, one call after the other. A page may be begun before it is needed. For
- * use by one thread, which waits in short steps, so that Ctrl-C ends its wait though the call goes on.
+ * use by one thread. Ctrl-C ends its wait though the call goes on.
  */
 final class PageFetch implements AutoCloseable {
-
-    private static final long STEP_MILLIS = 50;
 
     private final TableReader reader;
     private final ProgressLine progress;
@@ -68,21 +67,20 @@ final class PageFetch implements AutoCloseable {
     }
 
     private static <T extends @Nullable Object> T await(Future<T> call, ProgressLine progress) {
-        while (true) {
-            try {
-                return call.get(STEP_MILLIS, TimeUnit.MILLISECONDS);
-            } catch (TimeoutException _) {
-                progress.check();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
-            } catch (ExecutionException e) {
-                switch (e.getCause()) {
-                    case RuntimeException failure -> throw failure;
-                    case Error failure -> throw failure;
-                    case null, default -> throw new IllegalStateException(e);
-                }
+        try {
+            return SteppedWait.of(
+                    nanos -> call.get(nanos, TimeUnit.NANOSECONDS), SteppedWait.NO_LIMIT, progress::check);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case RuntimeException failure -> throw failure;
+                case Error failure -> throw failure;
+                case null, default -> throw new IllegalStateException(e);
             }
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("a wait without a limit has ended", e);
         }
     }
 
