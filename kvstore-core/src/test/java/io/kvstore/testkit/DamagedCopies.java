@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
 /** Copies of a store that a test damages, and what a salvage makes of them: the table {@code t} of {@code db}. */
 public final class DamagedCopies {
 
+    private final Path sound;
     private final Path directory;
     private final String engine;
     private int made;
@@ -33,6 +34,16 @@ public final class DamagedCopies {
      * @param engine that of the table
      */
     public DamagedCopies(Path directory, String engine) {
+        this(directory.resolve("sound"), directory, engine);
+    }
+
+    /**
+     * @param sound the store that is copied
+     * @param directory for the copies and the new stores
+     * @param engine that of the table
+     */
+    public DamagedCopies(Path sound, Path directory, String engine) {
+        this.sound = sound;
         this.directory = directory;
         this.engine = engine;
     }
@@ -52,7 +63,7 @@ public final class DamagedCopies {
 
     /** Where the test puts the store that is copied. */
     public Path sound() {
-        return directory.resolve("sound");
+        return sound;
     }
 
     /** A new copy, to be damaged. */

@@ -31,10 +31,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A hash table whose values were replaced, removed and moved. Its log has nothing of it any more. Copies are damaged. */
+/**
+ * A hash table whose values were replaced, removed and moved. Its log has nothing of it any more. It is made once for all
+ * tests of a class, which damage copies of it.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class DamagedHashTable {
 
     private static final Pattern NAMED = Pattern.compile("^key \"(.*)\" may have an older value");
@@ -44,6 +50,7 @@ abstract class DamagedHashTable {
     static final int CHANGES = 2;
     static final int COMMIT = 3;
 
+    /** That of one test. */
     @TempDir
     Path temp;
 
@@ -57,6 +64,7 @@ abstract class DamagedHashTable {
     final Set<String> removedLast = new TreeSet<>();
 
     final Random random = new Random(11);
+    private Path made;
     private DamagedCopies copies;
 
     record Block(int kind, long offset, long end) {}
@@ -70,10 +78,17 @@ abstract class DamagedHashTable {
                 .collect(Collectors.toSet());
     }
 
+    /** Each test has the same random numbers, whichever ran before. */
     @BeforeEach
-    void make() throws IOException {
-        Path live = temp.resolve("live");
-        copies = new DamagedCopies(temp, SmallSegmentsProvider.NAME);
+    void begin() {
+        random.setSeed(12);
+        copies = new DamagedCopies(sound(), temp, SmallSegmentsProvider.NAME);
+    }
+
+    @BeforeAll
+    void make(@TempDir Path directory) throws IOException {
+        made = directory;
+        Path live = made.resolve("live");
         try (KVStore store = new KVStore(live, DamagedCopies.options())) {
             store.createDB("db");
             Table table = store.createTable("db", "t", SmallSegmentsProvider.NAME);
@@ -157,17 +172,17 @@ abstract class DamagedHashTable {
     }
 
     Path sound() {
-        return copies.sound();
+        return made.resolve("sound");
     }
 
     /** The store as it was before any value was moved. */
     Path first() {
-        return temp.resolve("first");
+        return made.resolve("first");
     }
 
     /** The store as it was when the index file had been written anew. */
     Path before() {
-        return temp.resolve("before");
+        return made.resolve("before");
     }
 
     Path damagedCopy() throws IOException {
@@ -176,7 +191,7 @@ abstract class DamagedHashTable {
 
     /** The store two commits before the last one, with the same index file. */
     Path middle() {
-        return temp.resolve("middle");
+        return made.resolve("middle");
     }
 
     Path table(Path store) {
@@ -283,7 +298,7 @@ abstract class DamagedHashTable {
         for (Path segment : files(store, ".val")) {
             byte[] bytes = Files.readAllBytes(segment);
             for (int at = 0; at <= bytes.length - value.length; at++) {
-                if (Arrays.equals(bytes, at, at + value.length, value, 0, value.length)) {
+                if (bytes[at] == value[0] && Arrays.equals(bytes, at, at + value.length, value, 0, value.length)) {
                     places.add(new Place(segment, at));
                 }
             }
