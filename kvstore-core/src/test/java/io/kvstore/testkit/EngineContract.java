@@ -7,12 +7,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 
 /** What the parts of {@link TableEngineContract} share: harnesses that are closed, and checked for leaks, after each test. */
 abstract class EngineContract {
 
+    private static final Logger QUIET = Logger.getLogger("io.kvstore");
+
     private final List<EngineHarness> harnesses = new ArrayList<>();
+
+    /** Faults that are made on purpose are told, each with its stack trace. */
+    @BeforeAll
+    static void keepQuiet() {
+        QUIET.setLevel(Level.OFF);
+    }
 
     /** The engine to test. */
     protected abstract TableEngineProvider provider();

@@ -95,6 +95,18 @@ final class SimInode implements SimNode {
         }
     }
 
+    /** Makes the file hold exactly these bytes, durable at once. */
+    void replace(byte[] bytes) {
+        notice();
+        long before = current.size();
+        current = new SimContent();
+        current.write(0, bytes, 0, bytes.length);
+        durable = current.copy();
+        pending.clear();
+        storage.used(bytes.length - before);
+        show(0, bytes);
+    }
+
     void truncate(long size) {
         if (size < current.size()) {
             notice();

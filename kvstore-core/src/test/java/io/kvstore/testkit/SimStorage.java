@@ -104,10 +104,7 @@ public final class SimStorage implements Storage {
 
     /** Makes a file hold exactly these bytes, durable at once and in its mappings too: damage done by hand. */
     public synchronized void replace(String path, byte[] bytes) throws IOException {
-        SimInode inode = inode(path);
-        inode.truncate(0);
-        inode.write(bytes, 0);
-        inode.sync();
+        inode(path).replace(bytes);
         readMappings.forEach(mapping -> mapping.replaced(path, bytes));
     }
 
