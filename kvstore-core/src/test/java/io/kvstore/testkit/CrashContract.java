@@ -47,13 +47,16 @@ public abstract class CrashContract {
         assertTrue(tally.ofGroup("nested") >= wanted / 10, "too few nested images");
     }
 
-    /** {@code -Dkv.crash.share=1} crashes before every storage operation of every program. */
+    /**
+     * {@code -Dkv.crash.share=1} crashes before every storage operation of every program. Of the longest programs those are run
+     * that have each pair of operations at each two of their places, and with {@code -Dkv.fault.all=true} all.
+     */
     @Test
     void no_short_program_has_a_crash_that_loses_anything() {
         QUIET.setLevel(Level.OFF);
         double share = Double.parseDouble(System.getProperty("kv.crash.share", "0.02"));
         List<StoreScenario> scenarios = scenarios();
-        List<List<ProgramSweep.Step>> programs = ProgramSweep.programs(3);
+        List<List<ProgramSweep.Step>> programs = ProgramSweep.programs(3, Sweeps.ALL);
         for (int i = 0; i < programs.size(); i++) {
             StoreScenario scenario = scenarios.get(i % scenarios.size()).withKeys(20);
             new ProgramSweep(scenario, programs.get(i), i, share, tally).run();

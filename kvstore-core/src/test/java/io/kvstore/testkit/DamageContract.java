@@ -23,7 +23,11 @@ import org.junit.jupiter.api.Test;
 abstract class DamageContract extends RecoveryContract {
 
     private static final int EXHAUSTIVE_BYTES = 1024;
-    private static final int SAMPLED_FLIPS = 3000;
+    private static final int SAMPLED_FLIPS = Sweeps.count(1_000, 3_000);
+
+    /** By this from one bit to the next each byte has a bit that is flipped, and in turns each bit of a byte. */
+    private static final int STEP_BITS = Sweeps.count(3, 1);
+
     private static final int ROTTEN_KEYS = 200;
 
     /** What became of a damage. */
@@ -32,7 +36,7 @@ abstract class DamageContract extends RecoveryContract {
         REPORTED
     }
 
-    /** Every bit of small files, a sample of the bits of larger ones. */
+    /** Bits of every byte of small files, a sample of the bits of larger ones. */
     @Test
     void flipped_bit_gives_the_true_answer_or_a_corruption() throws IOException {
         Damaged damaged = new Damaged();
@@ -41,9 +45,9 @@ abstract class DamageContract extends RecoveryContract {
             byte[] bytes = damaged.disk.bytes(file);
             SplittableRandom random = new SplittableRandom(bytes.length);
             boolean exhaustive = bytes.length <= EXHAUSTIVE_BYTES;
-            int flips = exhaustive ? bytes.length * 8 : SAMPLED_FLIPS;
+            int flips = exhaustive ? bytes.length * 8 / STEP_BITS : SAMPLED_FLIPS;
             for (int flip = 0; flip < flips; flip++) {
-                int bit = exhaustive ? flip : random.nextInt(bytes.length * 8);
+                int bit = exhaustive ? flip * STEP_BITS : random.nextInt(bytes.length * 8);
                 Found found = damaged.with(file, "bit " + bit, all -> {
                     all[bit / 8] ^= (byte) (1 << bit % 8);
                     return all;

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * Every single storage operation of a workload fails, alone and with all after it, with an I/O error and, if it needs space,
- * because the disk is full. Every third time half of a write is done before. The disk is looked at after one of the ways in
- * which a process ends, in turns, and after all of them with {@code -Dkv.fault.all=true}, which makes it longer in other ways
- * too.
+ * Storage operations of a workload fail, alone or with all after them, with an I/O error and, if they need space, because the
+ * disk is full. Every third time half of a write is done before. Each scenario has half of the operations, one of the seeds
+ * and for each operation one way to fail, and the disk is looked at after one of the ways in which a process ends, all in
+ * turns. With {@code -Dkv.fault.all=true} every single operation has all of them.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class FaultContract {
@@ -24,9 +24,6 @@ public abstract class FaultContract {
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
 
     private static final long[] SEEDS = {5, 8};
-
-    /** Each scenario has one of the seeds, and each operation one way to fail, or with this all of them. */
-    private static final boolean ALL_SEEDS = Boolean.getBoolean("kv.fault.all");
 
     private final Tally tally = new Tally();
     private int turn;
@@ -49,13 +46,14 @@ public abstract class FaultContract {
         List<StoreScenario> all = scenarios();
         for (int i = 0; i < all.size(); i++) {
             StoreScenario scenario = all.get(i);
-            for (long seed : ALL_SEEDS ? SEEDS : new long[] {SEEDS[i % SEEDS.length]}) {
+            for (long seed : Sweeps.ALL ? SEEDS : new long[] {SEEDS[i % SEEDS.length]}) {
                 long operations = FaultSweep.operations(scenario, seed, kinds);
                 tally.add("operations." + scenario.name(), operations);
                 assertTrue(operations > 100, "the workload is too small");
+                // Each operation fails once only, or from then on. Of eight a scenario has four, and the next one the others.
                 for (long n = 0; n < operations * 2; n++) {
-                    if (!ALL_SEEDS && n % 2 != n / 4 % 2) {
-                        continue; // each operation fails once only, or from then on: with all seeds both
+                    if (!Sweeps.ALL && (n % 2 != n / 4 % 2 || n / 8 % 2 != i % 2)) {
+                        continue;
                     }
                     FaultPlan.Fault fault = n % 3 == 0 ? half : whole;
                     SyncLoss loss = n / 2 % 2 == 0 ? SyncLoss.PAGES_CLEAN : SyncLoss.REVERT;
@@ -68,14 +66,14 @@ public abstract class FaultContract {
 
     private Set<FaultSweep.Ending> endings() {
         FaultSweep.Ending[] all = FaultSweep.Ending.values();
-        return ALL_SEEDS ? EnumSet.allOf(FaultSweep.Ending.class) : EnumSet.of(all[turn++ % all.length]);
+        return Sweeps.ALL ? EnumSet.allOf(FaultSweep.Ending.class) : EnumSet.of(all[turn++ % all.length]);
     }
 
     @Test
     void a_full_disk_takes_removals_and_is_left_by_itself() {
         QUIET.setLevel(Level.OFF);
         for (StoreScenario scenario : scenarios()) {
-            Seeds.each(1, ALL_SEEDS ? 25 : 12, seed -> new FullDisk(scenario, seed, tally).run());
+            Seeds.each(1, Sweeps.ALL ? 25 : 12, seed -> new FullDisk(scenario, seed, tally).run());
         }
         assertTrue(tally.of("full disk.writes refused") > 0, "the disk was never full");
         long refused = tally.of("full disk.removals refused");

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 abstract class MemoryContract extends DamageContract {
 
     private static final int RESTING_KEYS = 3_000;
+    private static final int OPERATIONS = Sweeps.count(16_000, 50_000);
 
     /** What a thread may take without any doing of the engine. */
     private static final long LEAST_BYTES = 2_048;
@@ -31,7 +32,7 @@ abstract class MemoryContract extends DamageContract {
 
     /** How many operations are applied. Half of them make the table's structures as large as they become. */
     protected int operations() {
-        return 50_000;
+        return OPERATIONS;
     }
 
     /** Once an operation is in the log it has to be applied, so nothing that may be missing then is needed. */

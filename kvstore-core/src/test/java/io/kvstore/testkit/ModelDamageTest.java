@@ -12,7 +12,7 @@ final class ModelDamageTest extends StoreDamageContract {
     }
 
     @Override
-    protected int leastFlips() {
+    protected int mostFlips() {
         return 12_000;
     }
 }

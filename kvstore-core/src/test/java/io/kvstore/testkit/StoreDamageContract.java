@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestReporter;
 
 /**
  * Damage at rest: whatever is done to the bytes of any file, the store says the truth or a typed error. {@code
- * -Dkv.damage.flips=} asks for more flips than the least.
+ * -Dkv.damage.flips=} asks for so many flips, and {@code -Dkv.fault.all=true} for more flips and regions than the least.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class StoreDamageContract {
@@ -27,6 +27,10 @@ public abstract class StoreDamageContract {
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
     private static final int WRITABLE_ONE_IN = 16;
     private static final int LOG_HEAD_BYTES = 4096;
+    private static final int SHARE = 3;
+
+    /** Short and long ones, of garbage and of zeros. */
+    private static final int REGION_KINDS = 4;
 
     private final Tally tally = new Tally();
     private final SplittableRandom random = new SplittableRandom(7);
@@ -36,8 +40,8 @@ public abstract class StoreDamageContract {
     /** The engine of the tables; others besides. */
     protected abstract List<StoreScenario.Engine> engines();
 
-    /** How many flips to make when nothing else is said. */
-    protected abstract int leastFlips();
+    /** How many flips to make when all are asked for. Otherwise it is a share of them. */
+    protected abstract int mostFlips();
 
     @BeforeAll
     void makeStores() {
@@ -58,7 +62,7 @@ public abstract class StoreDamageContract {
 
     @Test
     void no_flipped_bit_is_believed() throws IOException {
-        int wanted = Integer.getInteger("kv.damage.flips", leastFlips());
+        int wanted = Integer.getInteger("kv.damage.flips", Sweeps.count(mostFlips() / SHARE, mostFlips()));
         for (GoldenStore store : stores) {
             List<String> paths = store.disk().files().stream()
                     .filter(path ->
@@ -93,7 +97,7 @@ public abstract class StoreDamageContract {
 
     @Test
     void no_damaged_region_is_believed() throws IOException {
-        int each = Integer.getInteger("kv.damage.regions", 12);
+        int each = Integer.getInteger("kv.damage.regions", Sweeps.count(REGION_KINDS, SHARE * REGION_KINDS));
         for (GoldenStore store : stores) {
             for (String path : store.disk().files()) {
                 for (int i = 0; i < each; i++) {

@@ -35,6 +35,7 @@ public abstract class TableEngineContract extends MemoryContract {
     private static final int STEPS = 150;
     private static final int READERS = 3;
     private static final int KEYS = 64;
+    private static final int OPERATIONS = Sweeps.count(1_000, 3_000);
 
     @Test
     void random_histories_agree_with_the_model() throws IOException {
@@ -106,7 +107,7 @@ public abstract class TableEngineContract extends MemoryContract {
                 failure.compareAndSet(null, e);
             }
         });
-        for (int number = 2; number < 3_000 && failure.get() == null; number++) {
+        for (int number = 2; number < OPERATIONS && failure.get() == null; number++) {
             table.write(operation(number));
             if (number % 100 == 0) {
                 table.background().runAll();

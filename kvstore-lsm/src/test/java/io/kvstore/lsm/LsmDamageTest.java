@@ -13,7 +13,7 @@ final class LsmDamageTest extends StoreDamageContract {
     }
 
     @Override
-    protected int leastFlips() {
+    protected int mostFlips() {
         return 10_000;
     }
 }

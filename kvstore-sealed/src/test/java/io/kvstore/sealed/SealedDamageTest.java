@@ -17,6 +17,7 @@ import io.kvstore.sealed.format.FileIdentity;
 import io.kvstore.sealed.format.FileParts;
 import io.kvstore.sealed.format.SealedFormat;
 import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.Sweeps;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -34,8 +35,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class SealedDamageTest {
 
     private static final String PATH = SmallFiles.PATH;
-    private static final boolean ALL = Boolean.getBoolean("kv.damage.all");
-
     /** A little more than one block. */
     private static final int ENTRIES = 5;
 
@@ -64,8 +63,9 @@ final class SealedDamageTest {
     }
 
     /**
-     * Of the zeros behind the fields of the header one bit in each byte is flipped, and every third one of the records, unless
-     * {@code -Dkv.damage.all=true} asks for all: the bytes of a value are noise, and any of them is as good as another.
+     * Of the zeros behind the fields of the header one bit in each byte is flipped, of the fields every bit. Of the records
+     * every seventh one is, of other parts every third, and with {@code -Dkv.fault.all=true} all: the bytes of a value are
+     * noise, and any of them is as good as another.
      */
     @ParameterizedTest
     @MethodSource("files")
@@ -87,7 +87,10 @@ final class SealedDamageTest {
         if (at > HEADER_FIELDS_BYTES && at < SealedFormat.HEADER_BYTES - Long.BYTES) {
             return 7;
         }
-        return at >= SealedFormat.HEADER_BYTES && at < dataEnd && !ALL ? 3 : 1;
+        if (at <= HEADER_FIELDS_BYTES || Sweeps.ALL) {
+            return 1;
+        }
+        return at >= SealedFormat.HEADER_BYTES && at < dataEnd ? 7 : 3;
     }
 
     @ParameterizedTest
@@ -171,7 +174,8 @@ final class SealedDamageTest {
         assertTrue(parts().locator() > 2 * SealedFormat.PART_BYTES);
         byte[] bytes = disk.bytes(PATH);
         int found = 0;
-        for (int bit = 0; bit < 8 * ENTRIES * VALUE_BYTES; bit += 1 + bit / 100) {
+        int sparse = Sweeps.count(40, 100);
+        for (int bit = 0; bit < 8 * ENTRIES * VALUE_BYTES; bit += 1 + bit / sparse) {
             int at = SealedFormat.HEADER_BYTES + bit / 8;
             bytes[at] ^= (byte) (1 << bit % 8);
             disk.replace(PATH, bytes);
