@@ -9,15 +9,20 @@ import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Failures;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,7 +98,10 @@ final class BadInputTest {
                 "top --count=0 | --count is 0; give 1 or more",
                 "db | a command is missing: list, create, drop, info",
                 "table | a command is missing: list, create",
-                "frobnicate | Unmatched argument at index 0: 'frobnicate'",
+                "frobnicate | there is no command 'frobnicate'",
+                "table frobnicate d/t | there is no command 'frobnicate'",
+                "scan -t d/t --limit=ten | Invalid value for option '--limit': 'ten' is no number that it takes",
+                "cas -t d/t k v | Missing required argument (specify one of these)",
                 "completion fish | Invalid value for positional parameter",
             })
     void it_is_refused_before_anything_is_sent(String command, String message) {
@@ -140,6 +148,69 @@ final class BadInputTest {
         String line = run("thrift://127.0.0.1:" + port, "get", "-t", "d/t", "k").failed(ExitStatus.UNAVAILABLE);
         assertTrue(line.startsWith("cannot connect to 127.0.0.1:" + port), line);
         assertTrue(line.contains("is a server there? 'kvstore server' starts one"), line);
+    }
+
+    @Test
+    void another_port_of_a_server_is_told() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> answerAsHttp(socket));
+            String url = "thrift://127.0.0.1:" + socket.getLocalPort();
+            String line = run(url, "get", "-t", "d/t", "k").failed(ExitStatus.UNAVAILABLE);
+            assertTrue(line.contains("what answers there speaks HTTP and not Thrift; give the port for Thrift"), line);
+        }
+        try (StubServer server = new StubServer()) {
+            for (int i = 0; i < 10; i++) { // the library asks again, too
+                server.add(StubServer::hangUp);
+            }
+            String line = run(server.url(), "get", "-t", "d/t", "k").failed(ExitStatus.UNAVAILABLE);
+            assertTrue(line.contains("it ended without an answer; is this the port for HTTP?"), line);
+        }
+    }
+
+    /** Takes one frame of Thrift. */
+    private static void answerAsHttp(ServerSocket server) {
+        try (Socket client = server.accept()) {
+            DataInputStream in = new DataInputStream(client.getInputStream());
+            in.readNBytes(in.readInt());
+            client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void a_path_of_another_kind_is_named() throws Exception {
+        Path file = Files.writeString(temp.resolve("file"), "x");
+        for (String command : List.of("get -t d/t k", "db create d")) {
+            String line = run(file.toString(), command.split(" ", -1)).failed(ExitStatus.USAGE);
+            assertEquals(file + " is no directory; give the directory of a store", line);
+        }
+        String check = run(NOWHERE, "check", file.toString()).failed(ExitStatus.NOT_FOUND);
+        assertEquals(file + " is no directory; give the directory of a store, or of backups", check);
+        String other = temp + " is not empty and not a store (it has file);";
+        for (String command : List.of("get -t d/t k", "db create d")) {
+            String line = run(temp.toString(), command.split(" ", -1)).failed(ExitStatus.USAGE);
+            assertTrue(line.startsWith(other), line);
+        }
+        String noStore = run(NOWHERE, "check", temp.toString()).failed(ExitStatus.USAGE);
+        assertTrue(noStore.startsWith(temp + " holds no store"), noStore);
+        String beneath = file.resolve("store").toString();
+        String line = run(beneath, "db", "create", "d").failed(ExitStatus.ERROR);
+        assertEquals("opening the store in " + beneath + " failed: " + file + " is not a directory", line);
+        String token = run(NOWHERE, "get", "-t", "d/t", "k", "--token-file", temp.toString())
+                .failed(ExitStatus.NOT_FOUND);
+        assertTrue(token.startsWith("--token-file: " + temp + " cannot be read"), token);
+    }
+
+    @Test
+    void a_file_that_cannot_be_written_is_named() {
+        Path full = Path.of("/dev/full");
+        Assumptions.assumeTrue(Files.exists(full), "a system without a device that is full");
+        String store = temp.resolve("store").toString();
+        run(store, "db", "create", "d").text();
+        run(store, "table", "create", "d/t").text();
+        String line = run(store, "export", "-t", "d/t", "-o", full.toString()).failed(ExitStatus.ERROR);
+        assertTrue(line.startsWith("writing " + full + " failed: "), line);
     }
 
     @Test

@@ -130,7 +130,7 @@ final class ShellTest {
     @Test
     void mistakes_of_a_line_are_named() {
         for (String[] mistake : new String[][] {
-            {"frobnicate", "Unmatched argument at index 0: 'frobnicate'"},
+            {"frobnicate", "there is no command 'frobnicate'"},
             {".frobnicate", "there is no .frobnicate; .help lists what there is"},
             {".mode xml", "there is no mode \"xml\"; give table, json, raw, hex or default"},
             {".mode", ".mode needs a word"},

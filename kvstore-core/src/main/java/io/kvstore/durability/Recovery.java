@@ -227,7 +227,7 @@ public final class Recovery {
 
     private void create() throws IOException {
         if (setup.readOnly()) {
-            throw new InvalidRequestException("the directory holds no store, and read-only creates none");
+            throw new InvalidRequestException(storage + " holds no store, and read-only creates none");
         }
         StoreFiles.prepareNew(storage);
         SecureRandom random = new SecureRandom();

@@ -52,8 +52,8 @@ final class StoreFiles {
             foreign.remove(FOUND_FILES);
         }
         if (!foreign.isEmpty()) {
-            throw new InvalidRequestException("the directory is not empty and not a store (it has " + foreign.getFirst()
-                    + "); give an empty or a new directory");
+            throw new InvalidRequestException(storage + " is not empty and not a store (it has " + foreign.getFirst()
+                    + "); give the directory of a store, or an empty or a new one");
         }
         for (String segment : storage.list(WAL)) {
             if (!segment.equals(FIRST_SEGMENT) && !segment.equals(FIRST_SEGMENT + AtomicFile.TEMPORARY)) {
@@ -71,7 +71,7 @@ final class StoreFiles {
         List<String> names = storage.list("");
         if (!names.contains(Catalog.FILE) && !names.contains(WAL) && !names.contains(TABLES)) {
             throw new InvalidRequestException(
-                    "the directory holds no store: it has neither " + Catalog.FILE + " nor " + WAL + " nor " + TABLES);
+                    storage + " holds no store: it has neither " + Catalog.FILE + " nor " + WAL + " nor " + TABLES);
         }
     }
 

@@ -38,7 +38,8 @@ public final class KVStoreServer {
         CommandLine line = new CommandLine(new ServerCommand(KVStoreServer::serve));
         line.setUsageHelpWidth(100);
         line.setParameterExceptionHandler((e, given) -> {
-            System.err.println("kvstore: " + e.getMessage() + " (--help lists the options)");
+            String reason = String.valueOf(e.getMessage()).replaceFirst("is not an int$", "is no whole number");
+            System.err.println("kvstore: " + reason + " (--help lists the options)");
             return CommandLine.ExitCode.USAGE;
         });
         System.exit(line.execute(arguments));

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Properties;
@@ -165,8 +166,17 @@ final class ServerCommand implements Callable<Integer> {
         } catch (BindException e) {
             return fail("cannot listen at " + host + " " + e.getMessage() + "; stop what uses it or give another port");
         } catch (KVStoreException | ProblemException | UncheckedIOException e) {
-            return fail(String.valueOf(e.getMessage()));
+            return fail(message(e));
         }
+    }
+
+    /** The message without the name of a class. */
+    private static String message(RuntimeException e) {
+        String message = String.valueOf(e.getMessage());
+        Throwable cause = e.getCause();
+        return cause == null || cause.getMessage() == null
+                ? message
+                : message.replace(cause.toString(), cause.getMessage());
     }
 
     private static int fail(String message) {
@@ -184,6 +194,9 @@ final class ServerCommand implements Callable<Integer> {
             throw usage("--stop-seconds is " + stopSeconds + "; give 0 to 3600");
         }
         checkPlace();
+        if (backups != null && Files.exists(backups) && !Files.isDirectory(backups)) {
+            throw usage(BACKUPS + " is " + backups + ", which is no directory; give one, or the name of a new one");
+        }
         KVStoreOptions options = KVStoreOptions.defaults()
                 .withDurability(level())
                 .withMaxValueBytes(MAX_VALUE_BYTES)

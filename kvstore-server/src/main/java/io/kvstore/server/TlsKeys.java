@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -38,7 +39,14 @@ final class TlsKeys {
             return context;
         } catch (IOException | GeneralSecurityException e) {
             throw ProblemException.invalid("the key store " + keyStore + " with the password in " + passwordFile
-                    + " cannot be used: " + e.getMessage());
+                    + " cannot be used: " + reason(e));
         }
+    }
+
+    private static String reason(Exception e) {
+        if (e instanceof NoSuchFileException missing) {
+            return missing.getFile() + " is not there";
+        }
+        return e.getMessage() == null ? "it is no PKCS #12 file" : e.getMessage();
     }
 }

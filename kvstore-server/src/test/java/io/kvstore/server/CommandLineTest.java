@@ -19,6 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Starts and stops as a user sees them: one line, a status, no stack trace. */
@@ -59,6 +60,32 @@ final class CommandLineTest {
             assertTrue(line.startsWith("kvstore: "), line);
             assertTrue(line.contains(options.split(" ", -1)[0]), line);
             assertTrue(Files.notExists(temp.resolve("data")));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--backups FILE | 2 | --backups is FILE, which is no directory",
+                "--http-port x | 2 | Invalid value for option '--http-port': 'x' is no whole number",
+                "--data FILE | 1 | opening the store in FILE failed: FILE is not a directory",
+                "--tls-keystore FILE --tls-password-file FILE | 1 | the key store FILE with the password in FILE"
+                        + " cannot be used: it is no PKCS #12 file",
+                "--tls-keystore NONE --tls-password-file FILE | 1 | the key store NONE with the password in FILE"
+                        + " cannot be used: NONE is not there",
+            })
+    void a_file_that_is_none_of_its_kind_is_named(String options, int status, String message) throws Exception {
+        Path file = Files.writeString(temp.resolve("file"), "x\n");
+        String none = temp.resolve("none").toString();
+        String[] words = options.strip()
+                .replace("FILE", file.toString())
+                .replace("NONE", none)
+                .split(" ", -1);
+        try (ServerProcess process = start(words)) {
+            String line = process.expectFailure(status);
+            String wanted = message.strip().replace("FILE", file.toString()).replace("NONE", none);
+            assertTrue(line.startsWith("kvstore: " + wanted), line);
         }
     }
 

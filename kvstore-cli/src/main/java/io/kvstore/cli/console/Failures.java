@@ -33,6 +33,11 @@ public final class Failures {
 
     private static final String UNKNOWN_OPTION = "Unknown option";
 
+    /** What the library says of a word that is not of the type of an option. */
+    private static final Pattern NUMBER_TYPES = Pattern.compile("is not an? (?:int|long|double)$");
+
+    private static final Pattern LABEL = Pattern.compile("^Error: ");
+
     private final Console console;
 
     public Failures(Console console) {
@@ -42,7 +47,21 @@ public final class Failures {
     /** From now on this tells of exceptions that commands throw. */
     public void watch(CommandLine line) {
         line.setExecutionExceptionHandler((e, _, _) -> told(e));
-        line.setParameterExceptionHandler((e, _) -> told(usage(String.valueOf(e.getMessage()), e.getCommandLine())));
+        line.setParameterExceptionHandler((e, _) -> told(usage(reason(e), e.getCommandLine())));
+    }
+
+    /** The message of the library in words for people who do not know its types. */
+    private static String reason(CommandLine.ParameterException e) {
+        CommandLine.Model.CommandSpec command = e.getCommandLine().getCommandSpec();
+        if (e instanceof CommandLine.UnmatchedArgumentException unmatched
+                && !unmatched.isUnknownOption()
+                && !command.subcommands().isEmpty()
+                && !unmatched.getUnmatched().isEmpty()) {
+            return "there is no command '" + unmatched.getUnmatched().getFirst() + "'";
+        }
+        return NUMBER_TYPES
+                .matcher(LABEL.matcher(String.valueOf(e.getMessage())).replaceFirst(""))
+                .replaceFirst("is no number that it takes");
     }
 
     private static CommandFailure usage(String message, CommandLine line) {
@@ -69,6 +88,9 @@ public final class Failures {
             case CommandFailure failure -> String.valueOf(failure.getMessage());
             case StorageException storage
             when storage.getCause() instanceof AccessDeniedException denied -> denied(denied);
+            case KVStoreException failure
+            when failure.getCause() instanceof IOException cause ->
+                String.valueOf(failure.getMessage()).replace(cause.toString(), message(cause));
             case KVStoreException failure -> String.valueOf(failure.getMessage());
             case KVClientException failure -> message(failure);
             case IOException failure -> message(failure);

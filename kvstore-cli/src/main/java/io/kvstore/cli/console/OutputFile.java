@@ -1,6 +1,7 @@
 package io.kvstore.cli.console;
 
 import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
@@ -39,11 +40,30 @@ public final class OutputFile implements AutoCloseable {
         boolean isPlain = !Files.exists(file) || Files.isRegularFile(file);
         this.temporary =
                 isPlain ? this.file.resolveSibling(this.file.getFileName() + "." + random + ".tmp") : this.file;
-        this.out = new BufferedOutputStream(
-                isPlain
-                        ? Files.newOutputStream(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
-                        : Files.newOutputStream(temporary, StandardOpenOption.WRITE),
-                BUFFER_BYTES);
+        OutputStream opened = isPlain
+                ? Files.newOutputStream(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+                : Files.newOutputStream(temporary, StandardOpenOption.WRITE);
+        this.out = new BufferedOutputStream(new Named(opened, file), BUFFER_BYTES);
+    }
+
+    /** A stream whose failures name the file, which those of the system do not, such as that of a full disk. */
+    private static final class Named extends FilterOutputStream {
+
+        private final Path file;
+
+        Named(OutputStream out, Path file) {
+            super(out);
+            this.file = file;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                out.write(bytes, offset, length);
+            } catch (IOException e) {
+                throw new IOException("writing " + file + " failed: " + e.getMessage(), e);
+            }
+        }
     }
 
     /** The text of the file. */

@@ -20,6 +20,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -39,6 +40,9 @@ final class Exchange implements AutoCloseable {
     static final int MOST_ANSWER_BYTES = 64 << 20;
 
     private static final long[] PAUSES_MILLIS = {50, 250};
+
+    /** How the library begins to say that a connection ended before its answer. A port for Thrift ends what speaks HTTP. */
+    private static final String NOTHING_CAME = "header parser received no bytes";
 
     private final ClientOptions options;
     private final String base;
@@ -295,10 +299,25 @@ final class Exchange implements AutoCloseable {
     }
 
     private static String reason(Throwable cause) {
+        if (isUnknownHost(cause)) {
+            return "there is no host with this name";
+        }
+        if (String.valueOf(cause.getMessage()).endsWith(NOTHING_CAME)) {
+            return "it ended without an answer; is this the port for HTTP?";
+        }
         if (cause.getMessage() != null) {
             return cause.getMessage();
         }
         return cause instanceof ConnectException ? "nobody answers there" : cause.toString();
+    }
+
+    private static boolean isUnknownHost(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnresolvedAddressException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The failure of a call that may have been sent and was not answered. */

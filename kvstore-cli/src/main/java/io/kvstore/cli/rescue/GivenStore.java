@@ -17,7 +17,11 @@ final class GivenStore {
             throw new IllegalStateException("no directory was given");
         }
         if (!Files.isDirectory(directory)) {
-            throw new CommandFailure(ExitStatus.NOT_FOUND, "there is no directory " + directory);
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND,
+                    Files.exists(directory)
+                            ? directory + " is no directory; give the directory of a store, or of backups"
+                            : "there is no directory " + directory);
         }
         return directory;
     }

@@ -13,6 +13,7 @@ import io.kvstore.client.KVClient;
 import io.kvstore.client.embedded.EmbeddedClient;
 import io.kvstore.error.StoreLockedException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -230,7 +231,7 @@ public final class Session implements AutoCloseable {
             if (!token.isEmpty()) {
                 return token;
             }
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) { // a directory is no file of lines
             throw new CommandFailure(
                     ExitStatus.NOT_FOUND, source + ": " + file + " cannot be read; give a file that has the token");
         }
@@ -238,6 +239,9 @@ public final class Session implements AutoCloseable {
     }
 
     private static Connection directory(Path path, boolean mayCreate, boolean isReadOnly) {
+        if (Files.exists(path) && !Files.isDirectory(path)) {
+            throw new CommandFailure(ExitStatus.USAGE, path + " is no directory; give the directory of a store");
+        }
         if (!mayCreate && isVacant(path)) {
             throw new CommandFailure(
                     ExitStatus.NOT_FOUND,

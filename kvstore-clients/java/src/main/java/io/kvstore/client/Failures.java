@@ -9,6 +9,7 @@ import io.kvstore.thrift.ConditionFailed;
 import io.kvstore.thrift.ServiceError;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.util.Map;
 import javax.net.ssl.SSLHandshakeException;
 import org.apache.thrift.TApplicationException;
@@ -17,6 +18,8 @@ import org.apache.thrift.transport.TTransportException;
 
 /** Turns failures of the network and of the server into the exceptions of the client. */
 final class Failures {
+
+    private static final String LENGTH_OF_HTTP = "Frame size (" + 0x48545450 + ")";
 
     private Failures() {}
 
@@ -67,7 +70,10 @@ final class Failures {
     /** The exception of a connection that could not be made. */
     static KVClientException notConnected(ClientOptions options, IOException cause) {
         boolean timedOut = cause instanceof SocketTimeoutException;
-        String message = "cannot connect to " + options.address() + ": " + cause;
+        String reason = cause instanceof UnknownHostException
+                ? "there is no host with the name " + options.host()
+                : cause.toString();
+        String message = "cannot connect to " + options.address() + ": " + reason;
         ErrorCode code = timedOut ? ErrorCode.TIMED_OUT : ErrorCode.CONNECTION_FAILED;
         return KVClientException.of(
                 cause instanceof SSLHandshakeException
@@ -85,7 +91,7 @@ final class Failures {
 
     /** The exception of a connection that broke after something of the call was sent. */
     static KVClientException lost(TException cause, Purpose purpose, boolean timedOut) {
-        String what = timedOut ? "the call timed out" : "the connection failed: " + cause.getMessage();
+        String what = timedOut ? "the call timed out" : "the connection failed: " + reason(cause);
         if (purpose == Purpose.WRITE) {
             return KVClientException.of(
                     ErrorReport.of(
@@ -101,6 +107,14 @@ final class Failures {
                         ? ErrorReport.retryable(code, outcome, what)
                         : ErrorReport.of(code, outcome, what),
                 cause);
+    }
+
+    /** A server for HTTP answers a frame with the letters of its protocol, which are read as the length of the answer. */
+    private static String reason(TException cause) {
+        String message = String.valueOf(cause.getMessage());
+        return message.startsWith(LENGTH_OF_HTTP)
+                ? "what answers there speaks HTTP and not Thrift; give the port for Thrift"
+                : message;
     }
 
     /** The exception of a call whose time was over before anything of it was sent. */

@@ -10,6 +10,7 @@ import io.kvstore.client.error.KVClientException;
 import io.kvstore.client.error.Outcome;
 import io.kvstore.thrift.ConditionFailed;
 import io.kvstore.thrift.ServiceError;
+import java.net.UnknownHostException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,13 @@ final class FailuresTest {
     void each_code_has_its_class(io.kvstore.thrift.ErrorCode code, String name) {
         assertEquals(
                 name, Failures.of(new ServiceError().setCode(code)).getClass().getSimpleName());
+    }
+
+    @Test
+    void a_host_that_nobody_knows_is_told_as_that() {
+        KVClientException failure =
+                Failures.notConnected(ClientOptions.of("nowhere", 9090), new UnknownHostException("nowhere"));
+        assertEquals("cannot connect to nowhere:9090: there is no host with the name nowhere", failure.getMessage());
     }
 
     @Test
