@@ -4,8 +4,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Whether a connection waits for a call, is busy with one, or has ended, and the time at which it ends if nothing happens.
- * State and time change together. Whoever ends a connection because it is late looks at both and ends it in one step, so no
- * call begins between the look and the end. The connection's thread begins and ends calls; other threads end the connection.
+ * State and time change together. A thread that ends a late connection looks at both and ends it in one step, so no call
+ * begins between the look and the end. The connection's thread begins and ends calls; other threads end the connection.
  */
 final class CallState {
 

@@ -48,8 +48,8 @@ public final class Limits {
     public static final int PAGE_BYTES_DEFAULT = 4 << 20;
 
     /**
-     * One line of an import. There is room for the line that {@link EntryLines} writes of the largest value and the longest key,
-     * in any encoding.
+     * One line of an import. There is room for the line that {@link EntryLines} writes of the largest value and the longest
+     * key, in any encoding.
      */
     static final int LINE_BYTES = 34 << 20;
 
