@@ -11,6 +11,7 @@ import io.kvstore.error.KVStoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -108,7 +109,7 @@ final class ForgedStore {
     private void readValues(KVStore store) {
         forEachEntry(store, (table, key, value) -> {
             byte[] found = table.get(key.array());
-            note(found != null && value.equals(new Bytes(found)), table.name() + " has " + found + " for " + key);
+            note(found != null && value.equals(new Bytes(found)), table.name() + " has " + Arrays.toString(found) + " for " + key);
         });
     }
 
@@ -141,7 +142,8 @@ final class ForgedStore {
         try (Cursor cursor = table.scan(KeyRange.all())) {
             while (cursor.next()) {
                 Bytes key = new Bytes(cursor.key());
-                note(new Bytes(cursor.value()).equals(entries.get(key)), table.name() + " is scanned with " + key);
+                Bytes value = entries.get(key);
+                note(value != null && value.equals(new Bytes(cursor.value())), table.name() + " is scanned with " + key);
                 count++;
             }
         }

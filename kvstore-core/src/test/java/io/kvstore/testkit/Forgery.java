@@ -7,6 +7,7 @@ import io.kvstore.wal.format.LogFormat;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -50,7 +51,7 @@ public record Forgery(String kind, int from, int to, boolean isTold, Consumer<By
     }
 
     private static void addCatalog(List<Forgery> to, int end) {
-        Consumer<ByteBuffer> seal = file -> file.putInt(end, Checksum.of(file.array(), 0, end));
+        Consumer<ByteBuffer> seal = file -> file.putInt(end, Checksum.of(bytes(file), 0, end));
         to.add(new Forgery("catalog", FileHeader.BYTES, CATALOG_NUMBERS_END, true, seal));
         to.add(new Forgery("catalog entry", CATALOG_NUMBERS_END, end, false, seal));
     }
@@ -61,7 +62,7 @@ public record Forgery(String kind, int from, int to, boolean isTold, Consumer<By
         }
         to.add(new Forgery("log head", LOG_HEAD_FIELDS, LOG_HEAD_USED, false, file -> {
             file.putInt(LOG_HEAD_CHECKSUM, 0);
-            file.putInt(LOG_HEAD_CHECKSUM, Checksum.of(file.array(), 0, LOG_HEAD_USED));
+            file.putInt(LOG_HEAD_CHECKSUM, Checksum.of(bytes(file), 0, LOG_HEAD_USED));
         }));
         long segment = log.getLong(LOG_HEAD_FIELDS);
         int at = LogFormat.SEGMENT_HEADER_BYTES;
@@ -77,13 +78,13 @@ public record Forgery(String kind, int from, int to, boolean isTold, Consumer<By
         int payload = frame + LogFormat.FRAME_HEADER_BYTES;
         Consumer<ByteBuffer> sealHead = file -> {
             ByteBuffer covered = numbers(new byte[44]).putLong(segment).putLong(frame);
-            covered.put(file.array(), frame + 4, 28);
-            file.putInt(frame, Checksum.of(covered.array()));
+            covered.put(bytes(file), frame + 4, 28);
+            file.putInt(frame, Checksum.of(bytes(covered)));
         };
         Consumer<ByteBuffer> seal = file -> {
             int now = file.getInt(frame + 4);
             if (now >= 0 && now <= file.capacity() - payload) {
-                file.putInt(frame + 24, Checksum.of(file.array(), payload, now));
+                file.putInt(frame + 24, Checksum.of(bytes(file), payload, now));
             }
             sealHead.accept(file);
         };
@@ -103,7 +104,7 @@ public record Forgery(String kind, int from, int to, boolean isTold, Consumer<By
         int fields = FileHeader.BYTES;
         long seed = ValueSegmentFormat.seed(values.getInt(fields), values.getLong(fields + Integer.BYTES));
         to.add(new Forgery("values head", fields, VALUE_SEGMENT_CHECKSUM, true, file -> {
-            int checksum = Checksum.of(file.array(), fields, VALUE_SEGMENT_CHECKSUM - fields);
+            int checksum = Checksum.of(bytes(file), fields, VALUE_SEGMENT_CHECKSUM - fields);
             file.putInt(VALUE_SEGMENT_CHECKSUM, checksum);
         }));
         int at = ValueSegmentFormat.HEADER_BYTES;
@@ -112,11 +113,16 @@ public record Forgery(String kind, int from, int to, boolean isTold, Consumer<By
             to.add(new Forgery("value", at + 4, at + ValueSegmentFormat.RECORD_HEAD_BYTES, true, file -> {
                 long bytes = recordBytes(file, record);
                 if (bytes > 0 && bytes <= file.capacity() - record) {
-                    file.putInt(record, Checksum.seeded(seed, record, file.array(), record + 4, (int) bytes - 4));
+                    file.putInt(record, Checksum.seeded(seed, record, bytes(file), record + 4, (int) bytes - 4));
                 }
             }));
             at += (int) Math.min(recordBytes(values, at), values.capacity());
         }
+    }
+
+    /** The array of a buffer that has the whole of it. */
+    private static byte[] bytes(ByteBuffer whole) {
+        return Arrays.copyOfRange(whole.array(), whole.arrayOffset(), whole.arrayOffset() + whole.capacity());
     }
 
     private static long recordBytes(ByteBuffer file, int at) {
