@@ -18,6 +18,7 @@ import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.Sweeps;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -199,9 +200,10 @@ final class PageStoreTest {
         assertEquals(0, disk.openResources());
     }
 
+    /** At every operation in every way, of one history, and of three with {@code -Dkv.fault.all=true}. */
     @Test
     void power_cut_at_every_operation() {
-        Seeds.each(1, 3, seed -> {
+        Seeds.each(1, Sweeps.count(1, 3), seed -> {
             SplittableRandom random = new SplittableRandom(seed);
             states.clear();
             SimStorage storage = new SimStorage();
