@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.logging.Level;
@@ -97,12 +98,9 @@ public abstract class ForgedFilesContract {
         try (StoreSession session = StoreSession.open(scenario, disk)) {
             session.store().createDB("db");
             for (StoreScenario.Engine engine : scenario.engines()) {
-                Table table = session.store()
-                        .createTable(
-                                "db",
-                                engine.name(),
-                                engine.name(),
-                                StoreScenario.properties(engine, true, scenario.durability()));
+                String name = "t" + session.store().tables("db").size();
+                Properties properties = StoreScenario.properties(engine, true, scenario.durability());
+                Table table = session.store().createTable("db", name, engine.name(), properties);
                 for (int i = 0; i < REWRITTEN_PUTS; i++) {
                     table.put(key(i % REWRITTEN_KEYS), new byte[i % 300]);
                 }

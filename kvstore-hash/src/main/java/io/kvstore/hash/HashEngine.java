@@ -351,7 +351,7 @@ final class HashEngine implements TableEngine {
 
     @Override
     public long salvage(KeyRange range, Findings losses, BiConsumer<byte[], byte[]> receiver) throws IOException {
-        return new HashSalvage(state, losses, receiver).run();
+        return new HashSalvage(state, !isLeftOver, losses, receiver).run();
     }
 
     @Override

@@ -18,6 +18,10 @@ final class HashForgedFilesTest extends ForgedFilesContract {
     private static final int MARK_CHECKSUM = MARK + 16;
     private static final int FIRST_BLOCK = 8_192;
     private static final int BLOCK_HEAD = 12;
+    private static final int PAGE_HEAD = 8;
+    private static final int ENTRY = 12;
+    private static final int PAGE = 1;
+    private static final int COMMIT = 3;
     private static final String[] KINDS = {"", "index page", "index changes", "index commit"};
 
     @Override
@@ -51,22 +55,46 @@ final class HashForgedFilesTest extends ForgedFilesContract {
                 true,
                 file -> file.putInt(
                         MARK_CHECKSUM, Checksum.seeded(seed, MARK, file.array(), MARK, MARK_CHECKSUM - MARK))));
-        for (int at = FIRST_BLOCK; at < bytes.length; ) {
+        int page = 0;
+        int commit = 0;
+        for (int at = FIRST_BLOCK; at < bytes.length; at = (int) endOf(index, at)) {
             int block = at;
-            int payload = at + BLOCK_HEAD + index.getInt(at + 4);
-            parts.add(new Forgery(KINDS[index.get(at + 8)], at + 4, payload, true, file -> {
-                long checked = endOf(file, block) - block - 4;
-                if (checked >= 8 && checked <= file.capacity() - block - 4) {
-                    file.putInt(block, Checksum.seeded(seed, block, file.array(), block + 4, (int) checked));
-                }
-            }));
-            at = (int) endOf(index, at);
+            int kind = index.get(block + 8);
+            int payload = block + BLOCK_HEAD + index.getInt(block + 4);
+            parts.add(new Forgery(KINDS[kind], block + 4, payload, true, file -> seal(file, seed, block)));
+            page = kind == PAGE ? block : page;
+            commit = kind == COMMIT ? block : commit;
+        }
+        if (page > 0 && commit > 0) {
+            parts.add(alike(index, seed, page, commit));
         }
         return parts;
     }
 
+    private static void seal(ByteBuffer file, long seed, int block) {
+        long checked = endOf(file, block) - block - 4;
+        if (checked >= 8 && checked <= file.capacity() - block - 4) {
+            file.putInt(block, Checksum.seeded(seed, block, file.array(), block + 4, (int) checked));
+        }
+    }
+
+    /** Any number of entries, and all entries of a page have hashes that begin alike: the directory could become large. */
+    private static Forgery alike(ByteBuffer index, long seed, int page, int commit) {
+        int numberAt = commit + BLOCK_HEAD + 2 * Long.BYTES;
+        long number = index.getLong(numberAt);
+        return new Forgery("index entries", numberAt, numberAt + Long.BYTES, true, file -> {
+            int end = page + BLOCK_HEAD + file.getInt(page + 4);
+            int first = page + BLOCK_HEAD + PAGE_HEAD;
+            for (int at = first; at < end && file.getLong(numberAt) != number; at += ENTRY) {
+                file.putInt(at, file.getInt(first));
+            }
+            seal(file, seed, page);
+            seal(file, seed, commit);
+        });
+    }
+
     private static long endOf(ByteBuffer file, int block) {
-        int unit = file.get(block + 8) == 3 ? 4_096 : 8;
+        int unit = file.get(block + 8) == COMMIT ? 4_096 : 8;
         return (block + (long) BLOCK_HEAD + file.getInt(block + 4) + unit - 1) / unit * unit;
     }
 }

@@ -163,7 +163,7 @@ public final class HashCheck {
     }
 
     /** An entry has the first 32 and the last 19 bits of a hash. */
-    private static boolean isOf(long entry, long hash) {
+    static boolean isOf(long entry, long hash) {
         return entry >>> 32 == hash >>> 32 && (entry & 0x7FFFF) == (hash & 0x7FFFF);
     }
 

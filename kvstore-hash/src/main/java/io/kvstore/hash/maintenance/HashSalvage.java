@@ -14,11 +14,19 @@ public final class HashSalvage {
     private final TableState state;
     private final Findings losses;
     private final BiConsumer<byte[], byte[]> receiver;
+    private final boolean areHashesKnown;
     private long entries;
 
-    /** @param losses gets records that are damaged; their keys are not known */
-    public HashSalvage(TableState state, Findings losses, BiConsumer<byte[], byte[]> receiver) {
+    /**
+     * Prepares a salvage.
+     *
+     * @param areHashesKnown whether the hashes of the index are those of the keys; the seed of a damaged table may be lost
+     * @param losses gets records that are damaged; their keys are not known
+     */
+    public HashSalvage(
+            TableState state, boolean areHashesKnown, Findings losses, BiConsumer<byte[], byte[]> receiver) {
         this.state = state;
+        this.areHashesKnown = areHashesKnown;
         this.losses = losses;
         this.receiver = receiver;
     }
@@ -34,17 +42,22 @@ public final class HashSalvage {
                 return null;
             });
             for (int i = 0; i < page.count(); i++) {
-                read(page.place(i));
+                read(page.hash(i), page.place(i));
             }
             prefix = page.next();
         }
         return entries;
     }
 
-    private void read(long place) {
+    private void read(long hash, long place) {
         try {
             ValueRecord record = state.records().record(place);
-            if (record != null) {
+            if (record != null && areHashesKnown && !HashCheck.isOf(hash, state.hash().of(record.key()))) {
+                losses.report(
+                        state.records().path(place),
+                        state.records().offsetOf(place),
+                        "an entry leads to the record of a key with another hash");
+            } else if (record != null) {
                 receiver.accept(record.key(), record.value());
                 entries++;
             } else {
