@@ -51,7 +51,7 @@ public final class FrameHeader {
         return encoded;
     }
 
-    /** Reads a header. False if it is none of that segment and offset, or if there is no such payload in {@code room} or no such lsn. */
+    /** Reads a header. False if it is none of that segment and offset, or is impossible: its payload fits into {@code room}. */
     boolean decode(long segmentId, long offset, byte[] bytes, int at, long room) {
         long first = (long) LONG.get(bytes, at);
         long second = (long) LONG.get(bytes, at + 8);
