@@ -369,7 +369,7 @@ final class RecentLeavesTest {
                 assertTrue(value >= least, "key " + number + " had " + least + ", now " + value);
                 reads++;
             }
-            Thread.yield(); // so that the writer has its turn on a machine with few processors
+            Thread.onSpinWait();
         }
         return reads;
     }

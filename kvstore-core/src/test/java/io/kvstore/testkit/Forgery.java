@@ -121,7 +121,7 @@ public record Forgery(String kind, int from, int to, boolean isTold, Consumer<By
     }
 
     /** The array of a buffer that has the whole of it. */
-    private static byte[] bytes(ByteBuffer whole) {
+    public static byte[] bytes(ByteBuffer whole) {
         return Arrays.copyOfRange(whole.array(), whole.arrayOffset(), whole.arrayOffset() + whole.capacity());
     }
 

@@ -47,14 +47,14 @@ final class HashForgedFilesTest extends ForgedFilesContract {
                 HEAD,
                 HEAD_CHECKSUM,
                 true,
-                file -> file.putInt(HEAD_CHECKSUM, Checksum.of(file.array(), HEAD, HEAD_CHECKSUM - HEAD))));
+                file -> file.putInt(HEAD_CHECKSUM, Checksum.of(Forgery.bytes(file), HEAD, HEAD_CHECKSUM - HEAD))));
         parts.add(new Forgery(
                 "index mark",
                 MARK,
                 MARK_CHECKSUM,
                 true,
                 file -> file.putInt(
-                        MARK_CHECKSUM, Checksum.seeded(seed, MARK, file.array(), MARK, MARK_CHECKSUM - MARK))));
+                        MARK_CHECKSUM, Checksum.seeded(seed, MARK, Forgery.bytes(file), MARK, MARK_CHECKSUM - MARK))));
         int page = 0;
         int commit = 0;
         for (int at = FIRST_BLOCK; at < bytes.length; at = (int) endOf(index, at)) {
@@ -74,7 +74,7 @@ final class HashForgedFilesTest extends ForgedFilesContract {
     private static void seal(ByteBuffer file, long seed, int block) {
         long checked = endOf(file, block) - block - 4;
         if (checked >= 8 && checked <= file.capacity() - block - 4) {
-            file.putInt(block, Checksum.seeded(seed, block, file.array(), block + 4, (int) checked));
+            file.putInt(block, Checksum.seeded(seed, block, Forgery.bytes(file), block + 4, (int) checked));
         }
     }
 

@@ -26,7 +26,7 @@ final class LsmForgedFilesTest extends ForgedFilesContract {
         int end = bytes.length - Integer.BYTES;
         return path.endsWith("/MANIFEST")
                 ? List.of(new Forgery("manifest", FileHeader.BYTES, end, false, file -> {
-                    file.putInt(end, Checksum.of(file.array(), 0, end));
+                    file.putInt(end, Checksum.of(Forgery.bytes(file), 0, end));
                 }))
                 : List.of();
     }
