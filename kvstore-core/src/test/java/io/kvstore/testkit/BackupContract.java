@@ -352,8 +352,8 @@ public abstract class BackupContract {
     }
 
     /**
-     * Makes a change and a backup, until a backup has few new bytes. A table goes on with what it owes to earlier writes, so its
-     * files may change more than its entries for a while. That ends when few entries are written.
+     * Makes a change and a backup, until a backup has few new bytes. A table goes on with what it owes to earlier writes, so
+     * its files may change more than its entries for a while. That ends when few entries are written.
      */
     private static BackupInfo smallBackup(KVStore store, Path repository, long mostBytes, Runnable change) {
         BackupInfo last;

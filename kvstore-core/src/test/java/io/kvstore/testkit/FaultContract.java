@@ -50,7 +50,8 @@ public abstract class FaultContract {
                 long operations = FaultSweep.operations(scenario, seed, kinds);
                 tally.add("operations." + scenario.name(), operations);
                 assertTrue(operations > 100, "the workload is too small");
-                // Each operation fails once only, or from then on. Of eight a scenario has four, and the next one the others.
+                // Each operation fails once only, or from then on. Of eight a scenario has four, and the next one the
+                // others.
                 for (long n = 0; n < operations * 2; n++) {
                     if (!Sweeps.ALL && (n % 2 != n / 4 % 2 || n / 8 % 2 != i % 2)) {
                         continue;

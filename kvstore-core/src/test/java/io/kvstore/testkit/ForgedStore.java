@@ -109,7 +109,9 @@ final class ForgedStore {
     private void readValues(KVStore store) {
         forEachEntry(store, (table, key, value) -> {
             byte[] found = table.get(key.array());
-            note(found != null && value.equals(new Bytes(found)), table.name() + " has " + Arrays.toString(found) + " for " + key);
+            note(
+                    found != null && value.equals(new Bytes(found)),
+                    table.name() + " has " + Arrays.toString(found) + " for " + key);
         });
     }
 
@@ -143,7 +145,9 @@ final class ForgedStore {
             while (cursor.next()) {
                 Bytes key = new Bytes(cursor.key());
                 Bytes value = entries.get(key);
-                note(value != null && value.equals(new Bytes(cursor.value())), table.name() + " is scanned with " + key);
+                note(
+                        value != null && value.equals(new Bytes(cursor.value())),
+                        table.name() + " is scanned with " + key);
                 count++;
             }
         }

@@ -46,8 +46,7 @@ final class LeftOutSegmentsTest {
 
     @ParameterizedTest
     @EnumSource(Landing.class)
-    void all_that_a_table_needs_is_replayed_and_segments_without_that_are_not_read(Landing landing)
-            throws IOException {
+    void all_that_a_table_needs_is_replayed_and_segments_without_that_are_not_read(Landing landing) throws IOException {
         LogBench bench = LogBench.create(landing);
         WriteAheadLog log = bench.open();
         List<Logged> all = new ArrayList<>();

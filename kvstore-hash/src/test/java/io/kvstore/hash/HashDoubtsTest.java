@@ -85,7 +85,8 @@ final class HashDoubtsTest extends DamagedHashTable {
     /** The names of the value segments of which a part is told to be lost. */
     private static Set<String> unreadable(Salvaged salvaged) {
         return salvaged.report().losses().kept().stream()
-                .filter(finding -> finding.file().endsWith(".val") && finding.message().contains("cannot be read"))
+                .filter(finding ->
+                        finding.file().endsWith(".val") && finding.message().contains("cannot be read"))
                 .map(finding -> finding.file().substring(finding.file().lastIndexOf('/') + 1))
                 .collect(Collectors.toSet());
     }

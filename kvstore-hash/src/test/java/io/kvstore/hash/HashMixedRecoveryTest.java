@@ -1,5 +1,6 @@
 package io.kvstore.hash;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -62,9 +63,11 @@ final class HashMixedRecoveryTest {
                 fill(store, new SplittableRandom(seed));
                 killed = disk.kill();
             }
-            try (KVStore store = new KVStore(Path.of("unused"), options(killed.kill()).withReadOnly(true))) {
+            try (KVStore store =
+                    new KVStore(Path.of("unused"), options(killed.kill()).withReadOnly(true))) {
                 long applied = store.recovery().applied();
-                assertTrue(applied > CHANGES_A_PART && applied < store.recovery().records(), applied + " applied");
+                assertTrue(
+                        applied > CHANGES_A_PART && applied < store.recovery().records(), applied + " applied");
                 check(store, seed);
             }
             try (KVStore store = new KVStore(Path.of("unused"), options(killed))) {
@@ -116,15 +119,15 @@ final class HashMixedRecoveryTest {
                 WriteBatch batch = new WriteBatch();
                 for (String each : one.equals(name) ? List.of(one) : List.of(one, name)) {
                     batch.put(store.table("db", each), key(key), value(i));
-                    model.get(each).put(key, i);
+                    requireNonNull(model.get(each)).put(key, i);
                 }
                 store.write(batch);
             } else if (i % 7 == 0) {
                 store.table("db", name).remove(key(key));
-                model.get(name).remove(key);
+                requireNonNull(model.get(name)).remove(key);
             } else {
                 store.table("db", name).put(key(key), value(i));
-                model.get(name).put(key, i);
+                requireNonNull(model.get(name)).put(key, i);
             }
         }
     }

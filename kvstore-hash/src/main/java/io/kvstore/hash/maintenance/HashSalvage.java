@@ -23,8 +23,7 @@ public final class HashSalvage {
      * @param areHashesKnown whether the hashes of the index are those of the keys; the seed of a damaged table may be lost
      * @param losses gets records that are damaged; their keys are not known
      */
-    public HashSalvage(
-            TableState state, boolean areHashesKnown, Findings losses, BiConsumer<byte[], byte[]> receiver) {
+    public HashSalvage(TableState state, boolean areHashesKnown, Findings losses, BiConsumer<byte[], byte[]> receiver) {
         this.state = state;
         this.areHashesKnown = areHashesKnown;
         this.losses = losses;
@@ -52,7 +51,9 @@ public final class HashSalvage {
     private void read(long hash, long place) {
         try {
             ValueRecord record = state.records().record(place);
-            if (record != null && areHashesKnown && !HashCheck.isOf(hash, state.hash().of(record.key()))) {
+            if (record != null
+                    && areHashesKnown
+                    && !HashCheck.isOf(hash, state.hash().of(record.key()))) {
                 losses.report(
                         state.records().path(place),
                         state.records().offsetOf(place),
