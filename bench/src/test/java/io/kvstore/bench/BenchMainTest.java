@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** That a command refuses what measures nothing, before it measures. */
+/** That a command refuses numbers with which it would measure nothing. */
 final class BenchMainTest {
 
     @ParameterizedTest

@@ -29,10 +29,10 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Files whose checksums are right and whose fields are absurd. Such a store is refused with a typed error, or it opens. Then
- * each read gives the right value or a typed error, or a check names what is wrong. Nothing else is thrown, nothing runs for
- * ever, and no memory is taken because a file says that it is needed. {@code -Dkv.forged.files=} asks for more files than the
- * least.
+ * Files whose checksums are right and whose fields are absurd. A store with such a file is refused with a typed error, or it
+ * opens. If it opens, each read gives the right value or a typed error, or else a check names the fault. No other exception is
+ * thrown, no work goes on for ever, and the memory that is taken does not depend on a number in a file alone.
+ * {@code -Dkv.forged.files=} asks for more files than the least.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class ForgedFilesContract {

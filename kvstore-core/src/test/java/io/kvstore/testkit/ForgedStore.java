@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Opens a store of which a file was forged, and says whether it is as it should be, or what is wrong is named. Only what is no
- * {@link KVStoreException} is thrown.
+ * Opens a store of which a file was forged. The verdict says whether the store has the right entries, and whether its faults
+ * are named. A {@link KVStoreException} is part of the verdict; other exceptions are thrown.
  */
 final class ForgedStore {
 

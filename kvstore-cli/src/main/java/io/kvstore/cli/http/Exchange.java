@@ -41,7 +41,10 @@ final class Exchange implements AutoCloseable {
 
     private static final long[] PAUSES_MILLIS = {50, 250};
 
-    /** How the library begins to say that a connection ended before its answer. A port for Thrift ends what speaks HTTP. */
+    /**
+     * The beginning of the library's message for a connection that ended before its answer. A port for Thrift ends a connection
+     * that speaks HTTP.
+     */
     private static final String NOTHING_CAME = "header parser received no bytes";
 
     private final ClientOptions options;

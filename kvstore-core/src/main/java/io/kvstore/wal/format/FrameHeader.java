@@ -51,7 +51,10 @@ public final class FrameHeader {
         return encoded;
     }
 
-    /** Reads a header. False if it is none of that segment and offset, or is impossible: its payload fits into {@code room}. */
+    /**
+     * Reads a header. False if it is none of that segment and offset, if its payload exceeds {@code room}, or if no operation
+     * gets its lsn.
+     */
     boolean decode(long segmentId, long offset, byte[] bytes, int at, long room) {
         long first = (long) LONG.get(bytes, at);
         long second = (long) LONG.get(bytes, at + 8);

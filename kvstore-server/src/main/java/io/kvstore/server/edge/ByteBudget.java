@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 
 /**
  * Limits the heap memory that all requests of an edge take together. Bytes are counted as they arrive, not as they are
- * announced. What has no room now is told that the server is busy. What can never have room is told so, because a client would
- * try it again and again.
+ * announced. A request that has no room now is told that the server is busy. A request that can never have room is told that
+ * instead, because a client would try it again and again.
  */
 public final class ByteBudget {
 
@@ -29,7 +29,7 @@ public final class ByteBudget {
      *
      * @param held the bytes that the request has taken before
      * @param tooLarge the code of the answer if the request needs more than the whole budget
-     * @param what what takes the memory, for that answer
+     * @param what names the taker of the memory in that answer
      */
     public void take(long bytes, long held, ProblemCode tooLarge, Supplier<String> what) {
         if (held + bytes > totalBytes) {
@@ -109,7 +109,7 @@ public final class ByteBudget {
         /**
          * Takes more bytes, or refuses the request.
          *
-         * @param what what takes the memory, for the answer if there can never be so much
+         * @param what names the taker of the memory, in the answer to a request that needs more than the whole budget
          */
         public synchronized void take(long more, Supplier<String> what) {
             if (closed) {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** When a connection ends, and what its client may begin meanwhile. */
+/** The moments at which a connection ends, and calls that begin at the same time. */
 final class CallStateTest {
 
     private final CallState state = new CallState(100);

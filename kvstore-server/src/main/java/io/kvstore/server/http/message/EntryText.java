@@ -49,7 +49,7 @@ final class EntryText {
         gathered.add(utf8);
     }
 
-    /** Writes what was gathered, and forgets it. */
+    /** Writes the text that was gathered, and forgets it. */
     void moveTo(OutputStream out) throws IOException {
         gathered.moveTo(out);
     }
