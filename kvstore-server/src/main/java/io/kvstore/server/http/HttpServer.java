@@ -55,6 +55,8 @@ public final class HttpServer implements AutoCloseable {
     private final HttpConfig config;
     private final Lifecycle lifecycle;
     private final GracefulShutdownHandler inFlight;
+    private final ByteBudget bodyBytes;
+    private final ByteBudget answerBytes;
     private final HttpListener listener;
 
     /**
@@ -66,13 +68,13 @@ public final class HttpServer implements AutoCloseable {
         this.config = config;
         this.lifecycle = edge.lifecycle();
         ProblemBoundary boundary = new ProblemBoundary();
-        ByteBudget bodyBytes = new ByteBudget(config.bodyBytes());
+        this.bodyBytes = new ByteBudget(config.bodyBytes());
+        this.answerBytes = new ByteBudget(config.answerBytes());
         BodyHandler bodies =
                 new BodyHandler(edge.store().options().maxValueBytes(), bodyBytes, boundary, work(boundary));
         this.inFlight = new GracefulShutdownHandler(new HttpContinueReadHandler(bodies));
         HttpRoutes routes = new HttpRoutes(handlers(edge, metrics, bodyBytes, config.pauseMillis()));
-        HttpHandler routing =
-                new RoutingHandler(routes, metrics, new ByteBudget(config.answerBytes()), this::unlessStopping);
+        HttpHandler routing = new RoutingHandler(routes, metrics, answerBytes, this::unlessStopping);
         HttpHandler guarded = boundary.around(new RequestGuard(hosts(), new TokenGuard(edge.access(), routing)));
         RequestId ids = new RequestId();
         this.listener = start(ids, exchange -> {
@@ -150,6 +152,11 @@ public final class HttpServer implements AutoCloseable {
         lifecycle.stop();
         inFlight.shutdown();
         return inFlight.awaitShutdown(millis);
+    }
+
+    /** Memory that bodies and answers take now. A request gives its own back shortly after its answer is on its way. */
+    long budgetUsedBytes() {
+        return bodyBytes.usedBytes() + answerBytes.usedBytes();
     }
 
     /** Stops listening and closes every connection. */

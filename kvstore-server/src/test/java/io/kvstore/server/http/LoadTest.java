@@ -82,20 +82,21 @@ final class LoadTest {
             TestServer.Answer answer = server.send("PUT", TABLE + "/keys/k", new byte[1_001]);
             answer.expectProblem(413, "too_large");
             assertEquals("", answer.header("Retry-After"));
+            server.awaitUsedBytes(0);
             try (Socket slow = begin(
                     server,
                     "PUT " + TABLE + "/keys/slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 400\r\n\r\n"
                             + "a".repeat(399))) {
-                // The bytes of the slow body are counted when they have arrived.
-                TestServer.Answer busy = server.send("PUT", TABLE + "/keys/k", new byte[1_000]);
-                while (busy.response().statusCode() == 204) {
-                    busy = server.send("PUT", TABLE + "/keys/k", new byte[1_000]);
-                }
+                server.awaitUsedBytes(399);
+                server.send("PUT", TABLE + "/keys/k", new byte[601]).expect(204);
+                server.awaitUsedBytes(399);
+                TestServer.Answer busy = server.send("PUT", TABLE + "/keys/k", new byte[602]);
                 busy.expectProblem(503, "overloaded");
                 assertEquals("1", busy.header("Retry-After"));
                 slow.getOutputStream().write('a');
                 assertEquals("HTTP/1.1 204 No Content", firstLine(slow));
             }
+            server.awaitUsedBytes(0);
             server.send("PUT", TABLE + "/keys/k", new byte[1_000]).expect(204);
         }
     }
@@ -111,10 +112,14 @@ final class LoadTest {
                     answer.expectProblem(413, "answer_too_large").get("detail").stringValue();
             assertTrue(detail.contains("the page up to the key \"k"), detail);
             assertEquals("", answer.header("Retry-After"));
+            server.awaitUsedBytes(0);
             server.get(TABLE + "/entries?limit=5").expect(200);
             server.store().put("d", "t", "k".getBytes(StandardCharsets.US_ASCII), new byte[20_001]);
+            server.awaitUsedBytes(0);
             server.get(TABLE + "/keys/k").expectProblem(413, "answer_too_large");
+            server.awaitUsedBytes(0);
             server.post(TABLE + "/get", "{\"keys\":[\"k\"]}").expectProblem(413, "answer_too_large");
+            server.awaitUsedBytes(0);
             server.get(TABLE + "/entries?limit=1").expectProblem(413, "answer_too_large");
         }
     }

@@ -119,6 +119,18 @@ final class TestServer implements AutoCloseable {
         return new Answer(method + " " + path, response);
     }
 
+    /**
+     * Waits until requests take so many bytes of memory. A test that depends on what is free needs it, because an answer is
+     * with its client before its memory is given back.
+     */
+    void awaitUsedBytes(long bytes) throws Exception {
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (server.budgetUsedBytes() != bytes && System.nanoTime() - end < 0) {
+            get("/livez");
+        }
+        assertEquals(bytes, server.budgetUsedBytes());
+    }
+
     @Override
     public void close() {
         server.close();
