@@ -1,6 +1,7 @@
 package io.kvstore.durability;
 
 import io.kvstore.engine.BackgroundTask;
+import io.kvstore.engine.TableEngine;
 import io.kvstore.error.DiskFullException;
 import io.kvstore.error.Notices;
 import io.kvstore.io.NoSpaceException;
@@ -58,6 +59,15 @@ public final class Checkpointer {
     private volatile long lastMillis;
     private volatile long maxMillis;
 
+    /** How a round goes about its tables. */
+    private enum Round {
+        /** Leaves out tables that are being flushed, and does nothing if another round is under way. */
+        IN_PASSING,
+        WAITING,
+        /** As {@link #WAITING}, before the store is closed. */
+        LAST
+    }
+
     /** When the present round began with its present table. */
     private volatile long tableSinceNanos;
 
@@ -104,7 +114,7 @@ public final class Checkpointer {
 
     private void runInBackground() {
         try {
-            run(false);
+            run(Round.IN_PASSING);
         } catch (Throwable e) {
             note(e);
         }
@@ -135,14 +145,14 @@ public final class Checkpointer {
     void help() throws IOException {
         if (running.tryLock()) {
             try {
-                run(false);
+                run(Round.IN_PASSING);
             } finally {
                 running.unlock();
             }
         } else if (services.clock().nanoTime() - tableSinceNanos >= LATE_NANOS) {
             try {
                 if (helpers.incrementAndGet() <= MOST_HELPERS) {
-                    checkpointAll(false, () -> {});
+                    checkpointAll(Round.IN_PASSING, () -> {});
                 }
             } finally {
                 helpers.decrementAndGet();
@@ -151,13 +161,15 @@ public final class Checkpointer {
     }
 
     /**
-     * Makes a checkpoint of every table now. Tries all tables, then throws the first failure.
-     *
-     * @param waits whether to wait for another checkpoint and for tables that are being flushed; otherwise such tables are
-     *     left out
+     * Makes a checkpoint of every table now. Waits for another checkpoint and for tables that are being flushed. Tries all
+     * tables, then throws the first failure.
      */
-    void run(boolean waits) throws IOException {
-        if (waits) {
+    void run() throws IOException {
+        run(Round.WAITING);
+    }
+
+    private void run(Round round) throws IOException {
+        if (round != Round.IN_PASSING) {
             running.lock();
         } else if (!running.tryLock()) {
             return;
@@ -170,7 +182,7 @@ public final class Checkpointer {
             nanosAtLast = start;
             long bytes = recordBytes();
             long lsn = services.log().lastLsn();
-            checkpointAll(waits, () -> tableSinceNanos = services.clock().nanoTime());
+            checkpointAll(round, () -> tableSinceNanos = services.clock().nanoTime());
             bytesAtLast = bytes;
             bytesDuringLast = recordBytes() - bytes;
             lsnAtLast = lsn;
@@ -196,7 +208,7 @@ public final class Checkpointer {
     /** Makes the checkpoint at close. On a full disk a failure is only a warning if the log has all that the tables lack. */
     void runLast() throws IOException {
         try {
-            run(true);
+            run(Round.LAST);
         } catch (IOException e) {
             if (!isForWantOfSpace(e) || !schema.allAndStaged().stream().allMatch(Checkpointer::isSafe)) {
                 throw e;
@@ -219,7 +231,7 @@ public final class Checkpointer {
         return table.isLogged() || incarnation == null || incarnation.engine().durableLsn() >= table.lastLsn();
     }
 
-    private void checkpointAll(boolean waits, Runnable atTable) throws IOException {
+    private void checkpointAll(Round round, Runnable atTable) throws IOException {
         IOException first = null;
         long complete = services.log().lastLsn();
         Collection<OpenTable> tables = schema.allAndStaged();
@@ -241,7 +253,7 @@ public final class Checkpointer {
             }
             try {
                 late.add(table);
-                if (checkpoint(table, incarnation, waits)) {
+                if (checkpoint(table, incarnation, round)) {
                     late.remove(table);
                 }
             } catch (IOException e) {
@@ -268,14 +280,19 @@ public final class Checkpointer {
     }
 
     /** Makes the checkpoint of one table. Returns false if it was left out. */
-    private static boolean checkpoint(OpenTable table, Incarnation incarnation, boolean waits) throws IOException {
-        if (waits) {
+    private static boolean checkpoint(OpenTable table, Incarnation incarnation, Round round) throws IOException {
+        if (round != Round.IN_PASSING) {
             table.checkpointing().lock();
         } else if (!table.checkpointing().tryLock()) {
             return false;
         }
         try {
-            incarnation.engine().checkpoint();
+            TableEngine engine = incarnation.engine();
+            if (round == Round.LAST) {
+                engine.lastCheckpoint();
+            } else {
+                engine.checkpoint();
+            }
             return true;
         } finally {
             table.checkpointing().unlock();

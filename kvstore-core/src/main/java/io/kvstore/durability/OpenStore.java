@@ -240,7 +240,7 @@ public final class OpenStore implements AutoCloseable {
             }
             services.health().check();
             if (!isVolatile()) {
-                checkpointer.run(true);
+                checkpointer.run();
             }
             return null;
         });
@@ -260,7 +260,7 @@ public final class OpenStore implements AutoCloseable {
                                 : "a store in memory has no files to copy; copy its entries into another store");
             }
             services.health().check();
-            checkpointer.run(true);
+            checkpointer.run();
             return holds.take();
         });
     }

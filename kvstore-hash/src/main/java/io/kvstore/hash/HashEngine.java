@@ -283,6 +283,11 @@ final class HashEngine implements TableEngine {
     }
 
     @Override
+    public long lastCheckpoint() throws IOException {
+        return checkpoints.makeLast();
+    }
+
+    @Override
     public long durableLsn() {
         return checkpoints.durableLsn();
     }

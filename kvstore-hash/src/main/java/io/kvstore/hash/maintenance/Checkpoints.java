@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * added since the first image, without those that were dropped since. It does not matter when a page is copied for its image.
  *
  * <p>Mostly a checkpoint writes the changes since the one before. When the file has more changes than half of the table's
- * entries, it writes a new file with images of all pages. First the values that a commit leads to are written and synced; then
- * the log is made durable up to its operation; then the commit is written.
+ * entries, it writes a new file with images of all pages; the last one before the table is closed does so earlier. First the
+ * values that a commit leads to are written and synced; then the log is made durable up to its operation; then the commit is
+ * written.
  */
 public final class Checkpoints {
 
@@ -41,6 +42,12 @@ public final class Checkpoints {
      * one by one, and each of them costs more bytes of images.
      */
     private static final long ENTRIES_A_CHANGE = 2;
+
+    /**
+     * The same for the checkpoint before the table is closed. To make a change at opening takes as long as to write so many
+     * entries to images.
+     */
+    private static final long ENTRIES_A_CHANGE_AT_LAST = 16;
 
     private static final long NANOS_OF_MILLI = 1_000_000;
 
@@ -83,15 +90,26 @@ public final class Checkpoints {
 
     /** Makes the present state durable, if it is not. Returns the lsn of the newest durable state. */
     public long make() throws IOException {
+        return make(ENTRIES_A_CHANGE, false);
+    }
+
+    /** As {@link #make}. The file then has few changes, and the table is opened fast. */
+    public long makeLast() throws IOException {
+        return make(ENTRIES_A_CHANGE_AT_LAST, true);
+    }
+
+    private long make(long entriesAChange, boolean isLast) throws IOException {
         if (state.context().readOnly()) {
             return durableLsn;
         }
         checkpointing.lock();
         try {
             long begun = state.context().clock().nanoTime();
-            if (state.appliedLsn() > durableLsn || state.changes().count() > 0 || moved) {
+            boolean isNew = state.appliedLsn() > durableLsn || state.changes().count() > 0 || moved;
+            boolean isLong = isLong(entriesAChange);
+            if (isNew || (isLast && isLong)) {
                 moved = false;
-                make(file);
+                make(isNew, isLong);
                 made.incrementAndGet();
                 tookNanos = state.context().clock().nanoTime() - begun;
             }
@@ -120,20 +138,25 @@ public final class Checkpoints {
         }
     }
 
-    private void make(IndexFile target) throws IOException {
-        long changes = target.changesSinceImage() + state.changes().count();
-        if (changes <= Math.max(LEAST_CHANGES, state.directory().entries() / ENTRIES_A_CHANGE)
-                || !tryWriteAnew(target)) {
-            commit(capture(0), target, null);
+    /** Whether the file will have more changes than one for so many entries. */
+    private boolean isLong(long entriesAChange) {
+        long changes = file.changesSinceImage() + state.changes().count();
+        return changes > Math.max(LEAST_CHANGES, state.directory().entries() / entriesAChange);
+    }
+
+    private void make(boolean isNew, boolean isLong) throws IOException {
+        boolean isWritten = isLong && tryWriteAnew();
+        if (isNew && !isWritten) {
+            commit(capture(0), null);
         }
     }
 
     /** Writes a new file. Returns false if there is no room for it: the changes alone need less. */
-    private boolean tryWriteAnew(IndexFile target) throws IOException {
-        try (IndexFile.Rewrite rewrite = target.rewrite()) {
+    private boolean tryWriteAnew() throws IOException {
+        try (IndexFile.Rewrite rewrite = file.rewrite()) {
             int from = state.settled(() -> state.changes().count());
             writeImages(rewrite);
-            commit(capture(from), target, rewrite);
+            commit(capture(from), rewrite);
             images.incrementAndGet();
             return true;
         } catch (NoSpaceException e) {
@@ -191,15 +214,15 @@ public final class Checkpoints {
         });
     }
 
-    private void commit(Captured captured, IndexFile target, IndexFile.@Nullable Rewrite rewrite) throws IOException {
+    private void commit(Captured captured, IndexFile.@Nullable Rewrite rewrite) throws IOException {
         ValueStore values = state.records().values();
         IndexChanges.Part changes = captured.changes;
         boolean committed = false;
         try {
             values.persist(captured.segments);
             if (rewrite == null) {
-                target.changes(changes.hashes(), changes.olds(), changes.news(), changes.from(), changes.to());
-                target.commit(captured.lsn, captured.entries, captured.segments);
+                file.changes(changes.hashes(), changes.olds(), changes.news(), changes.from(), changes.to());
+                file.commit(captured.lsn, captured.entries, captured.segments);
             } else {
                 rewrite.changes(changes.hashes(), changes.olds(), changes.news(), changes.from(), changes.to());
                 rewrite.commit(captured.lsn, captured.entries, captured.segments);
@@ -207,7 +230,7 @@ public final class Checkpoints {
             committed = true;
             values.committed(captured.leases);
         } finally {
-            if (!committed && !target.hasFailed()) {
+            if (!committed && !file.hasFailed()) {
                 values.giveUp(captured.leases); // otherwise the commit may be durable, and keeps its segments
             }
         }
