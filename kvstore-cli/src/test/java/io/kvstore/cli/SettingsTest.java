@@ -186,4 +186,22 @@ final class SettingsTest {
             run(Map.of(), "db", "list", "--ca-file", "none").failed(ExitStatus.NOT_FOUND);
         }
     }
+
+    /** Who gives an option relies on it, so none is passed over. */
+    @Test
+    void an_option_that_the_target_cannot_use_is_refused() throws Exception {
+        String file = Files.writeString(home.resolve("file"), "x").toString();
+        for (String url : List.of("thrift://localhost:1", "http://localhost:1")) {
+            assertTrue(run(Map.of(), "db", "list", "--url", url, "--ca-file", file)
+                    .failed(ExitStatus.USAGE)
+                    .contains("has no TLS; give " + url.substring(0, url.indexOf(':')) + "s://HOST:PORT"));
+        }
+        for (String option : List.of("--ca-file", "--token-file")) {
+            String url = home.resolve("store").toString();
+            assertTrue(run(Map.of(), "db", "list", "--url", url, option, file)
+                    .failed(ExitStatus.USAGE)
+                    .contains("leave " + option + " out"));
+            assertTrue(Files.notExists(home.resolve("store")));
+        }
+    }
 }

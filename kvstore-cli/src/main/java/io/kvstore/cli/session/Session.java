@@ -148,8 +148,14 @@ public final class Session implements AutoCloseable {
         Connection open = connection;
         if (open == null) {
             open = switch (target(given)) {
-                case Target.Server server -> server(server, secured(server, given));
-                case Target.Directory directory -> directory(directory.path(), mayCreate, given.isReadOnly());
+                case Target.Server server -> {
+                    requireUsed(given, server);
+                    yield server(server, secured(server, given));
+                }
+                case Target.Directory directory -> {
+                    requireUsed(given, directory);
+                    yield directory(directory.path(), mayCreate, given.isReadOnly());
+                }
             };
             if (given.isReadOnly()) {
                 open = new Connection(ReadOnlyClient.of(open.client()), open.http(), open.store(), open.where(), true);
@@ -198,6 +204,26 @@ public final class Session implements AutoCloseable {
             profile = used;
         }
         return used;
+    }
+
+    /** Refuses an option that the target cannot use: who gives one relies on it. */
+    private static void requireUsed(TargetOptions given, Target.Server server) {
+        if (given.caFile() != null && !server.options().tls()) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    "--ca-file: the connection to " + server.url() + " has no TLS; give " + server.scheme()
+                            + "s://HOST:PORT, or leave --ca-file out");
+        }
+    }
+
+    private static void requireUsed(TargetOptions given, Target.Directory directory) {
+        String unused = given.caFile() != null ? "--ca-file" : given.tokenFile() != null ? "--token-file" : null;
+        if (unused != null) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    unused + ": " + directory.path() + " is the directory of a store and no server; leave " + unused
+                            + " out");
+        }
     }
 
     /** The options of a server, with the token and the trust that belong to it. */
