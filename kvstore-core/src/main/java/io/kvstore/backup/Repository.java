@@ -111,8 +111,8 @@ public final class Repository implements AutoCloseable {
         if (!names.contains(FILE)) {
             names.removeAll(MADE_FIRST);
             if (!names.isEmpty()) {
-                throw new InvalidRequestException("the directory for backups is not empty and no repository (it has "
-                        + names.getFirst() + "); give an empty or a new directory");
+                throw new InvalidRequestException(storage + " is not empty and no repository of backups: it has "
+                        + names.getFirst() + "; give an empty or a new directory");
             }
         }
     }
@@ -131,7 +131,7 @@ public final class Repository implements AutoCloseable {
         requireFile(storage);
         StoreIdentity found = readFile();
         if (expected != null && !found.equals(expected)) {
-            throw new InvalidRequestException("the repository has backups of another store; give another directory");
+            throw new InvalidRequestException(storage + " has backups of another store; give another directory");
         }
     }
 
