@@ -33,6 +33,11 @@ public record TableDefinition(
         return new TableDefinition(other, table, engine, ordered, options);
     }
 
+    /** This definition with another name of the table. */
+    public TableDefinition named(String other) {
+        return new TableDefinition(database, other, engine, ordered, options);
+    }
+
     /** This definition with other values of some options. */
     public TableDefinition with(Map<String, String> others) {
         SortedMap<String, String> changed = new TreeMap<>(options);

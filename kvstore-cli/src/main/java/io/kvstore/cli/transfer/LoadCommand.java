@@ -41,8 +41,9 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         description =
                 "Makes the databases and tables of a dump, with their entries. A table that is there already is refused"
-                        + " before anything is made. A load that fails or is interrupted drops again what it has made. A"
-                        + " directory that is missing or empty becomes a store.",
+                        + " before anything is made. Tables have names that begin with loading- until all entries are there."
+                        + " A load that fails or is interrupted drops again what it has made. A directory that is missing or"
+                        + " empty becomes a store.",
         footer = {"", "Examples: kvstore load demo.dump", "          kvstore load demo.dump --into copy"})
 public final class LoadCommand implements Callable<Integer> {
 

@@ -10,22 +10,29 @@ import io.kvstore.cli.dump.DumpSource;
 import io.kvstore.cli.dump.TableDefinition;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.ServerDescription;
+import io.kvstore.client.error.AlreadyExistsException;
 import io.kvstore.client.error.KVClientException;
-import io.kvstore.client.error.NotFoundException;
 import io.kvstore.client.error.Outcome;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One load: the tables of a dump are made, all of them or none. For use by one thread. */
+/**
+ * One load: the tables of a dump are made, all of them or none. They are filled under names that no other load has, and get
+ * their own names when all entries are there. So nobody sees a part of a table under its name, and what is dropped after a
+ * failure is never another one's. For use by one thread.
+ */
 final class LoadRun {
 
     private static final int NO_TABLE = -1;
+    private static final String STAGED = "loading-";
 
     private final KVClient client;
     private final @Nullable KVStore store;
@@ -56,8 +63,9 @@ final class LoadRun {
         requireAbsent(tables);
         console.interruption().setUndoing(traces::left);
         try {
-            make(databases, tables);
-            fill(tables, part);
+            List<TableDefinition> staged = make(databases, tables);
+            fill(staged, part);
+            publish(staged, tables);
         } catch (Exception e) {
             throw Aftermath.told(e, traces.undone());
         } catch (Error e) { // such as a heap that is full
@@ -110,16 +118,21 @@ final class LoadRun {
                         + " 'kvstore table drop'");
     }
 
-    private void make(List<String> databases, List<TableDefinition> tables) {
+    /** Makes the tables under names of this load, and returns them. */
+    private List<TableDefinition> make(List<String> databases, List<TableDefinition> tables) {
         progress.begin("making", "table");
         for (String database : databases) {
             progress.at(0, 0);
             make(database);
         }
+        String prefix = STAGED + Long.toHexString(ThreadLocalRandom.current().nextLong()) + "-";
+        List<TableDefinition> staged = new ArrayList<>();
         for (int i = 0; i < tables.size(); i++) {
             progress.at(i, (double) i / tables.size());
-            make(tables.get(i));
+            staged.add(tables.get(i).named(prefix + i));
+            make(tables.get(i), staged.get(i));
         }
+        return staged;
     }
 
     private void make(String database) {
@@ -135,29 +148,36 @@ final class LoadRun {
         }
     }
 
-    /** Makes a table. One that another load has made meanwhile must not be taken for one of this load, which may drop it. */
-    private void make(TableDefinition table) {
-        requireAbsent(table);
+    private void make(TableDefinition table, TableDefinition staged) {
         try {
-            client.createTable(table.database(), table.table(), table.engine(), table.options());
+            client.createTable(staged.database(), staged.table(), staged.engine(), staged.options());
         } catch (KVClientException e) {
             boolean isUnknown = e.outcome() == Outcome.UNKNOWN;
             if (isUnknown) {
-                traces.mayBeMade(table);
+                traces.mayBeMade(staged);
             }
             String remedy = isUnknown ? ")" : "; --option NAME=VALUE gives another value)";
             throw Aftermath.told(e, " (of " + table.name() + remedy);
         }
-        traces.made(table);
+        traces.made(staged);
     }
 
-    private void requireAbsent(TableDefinition table) {
-        try {
-            client.table(table.database(), table.table()).describe();
-        } catch (NotFoundException _) {
-            return;
+    /** Gives the tables their names. One of a name that somebody else has taken meanwhile ends the load. */
+    private void publish(List<TableDefinition> staged, List<TableDefinition> tables) {
+        for (int i = 0; i < tables.size(); i++) {
+            TableDefinition table = tables.get(i);
+            try {
+                client.renameTable(table.database(), staged.get(i).table(), table.table());
+            } catch (AlreadyExistsException _) {
+                throw present(table);
+            } catch (KVClientException e) {
+                if (e.outcome() == Outcome.UNKNOWN) {
+                    traces.mayBeMade(table);
+                }
+                throw e;
+            }
+            traces.renamed(staged.get(i), table);
         }
-        throw present(table);
     }
 
     private void fill(List<TableDefinition> tables, DoubleSupplier part) throws IOException {

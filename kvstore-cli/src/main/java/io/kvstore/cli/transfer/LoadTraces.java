@@ -42,6 +42,12 @@ final class LoadTraces {
         made.add(table);
     }
 
+    /** A table has another name now. */
+    void renamed(TableDefinition from, TableDefinition to) {
+        made.add(to);
+        made.remove(from);
+    }
+
     void mayBeMade(String database) {
         lostDatabase = database;
     }

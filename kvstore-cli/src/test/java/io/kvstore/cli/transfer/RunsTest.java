@@ -238,6 +238,15 @@ final class RunsTest {
         return assertThrows(CommandFailure.class, () -> load(target, source));
     }
 
+    /** A message without the number that every load has in the names of its tables. */
+    private static String unnumbered(@Nullable String message) {
+        return String.valueOf(message).replaceAll("loading-[0-9a-f]+-", "loading-");
+    }
+
+    private List<String> tables() {
+        return client.tables("d").stream().map(RunsTest::unnumbered).toList();
+    }
+
     @Test
     void a_table_of_another_load_is_not_taken_and_not_dropped() {
         KVClient other = with("createDatabase", (usual, _) -> {
@@ -255,6 +264,25 @@ final class RunsTest {
         assertEquals(List.of("d"), client.databases());
     }
 
+    /** It comes when the first table of this load has its name already. */
+    @Test
+    void a_table_that_comes_at_last_is_not_dropped_either() {
+        KVClient other = with("renameTable", (usual, arguments) -> {
+            if (arguments != null && "b".equals(arguments[2])) {
+                table("b");
+            }
+            return usual.get();
+        });
+        List<List<String>> seen = new ArrayList<>();
+        CommandFailure failure = refused(other, Source.of("a", "b").with(() -> seen.add(tables())));
+        assertEquals(List.of(List.of("loading-0", "loading-1")), seen);
+        assertEquals(ExitStatus.CONDITION_FAILED, failure.status());
+        assertTrue(String.valueOf(failure.getMessage()).startsWith("d/b is there already"), failure::getMessage);
+        assertTrue(String.valueOf(failure.getMessage()).endsWith(LoadTraces.NOTHING), failure::getMessage);
+        assertEquals(List.of("b"), client.tables("d"));
+        assertEquals(1, client.table("d", "b").count());
+    }
+
     private static KVClientException lost() {
         return KVClientException.of(ErrorReport.of(ErrorCode.TIMED_OUT, Outcome.UNKNOWN, "no answer came"));
     }
@@ -268,9 +296,18 @@ final class RunsTest {
         });
         KVClientException failure = assertThrows(KVClientException.class, () -> load(silent, Source.of("a")));
         assertEquals(
-                "no answer came (of d/a) (the table d/a may be there; drop with 'kvstore table drop')",
-                failure.getMessage());
+                "no answer came (of d/a) (the table d/loading-0 may be there; drop with 'kvstore table drop')",
+                unnumbered(failure.getMessage()));
         assertEquals(1, made.size());
+        assertEquals(List.of("loading-0"), tables());
+        client.dropTable("d", client.tables("d").getFirst());
+        KVClient unnaming = with("renameTable", (usual, _) -> {
+            usual.get();
+            throw lost();
+        });
+        failure = assertThrows(KVClientException.class, () -> load(unnaming, Source.of("a", "b")));
+        assertEquals(
+                "no answer came (the table d/a may be there; drop with 'kvstore table drop')", failure.getMessage());
         assertEquals(List.of("a"), client.tables("d"));
         client.dropTable("d", "a");
         KVClient mute = with("createDatabase", (usual, arguments) -> {
@@ -294,7 +331,7 @@ final class RunsTest {
         });
         CommandFailure failure = refused(asking, Source.of("a", "b", "c"));
         assertEquals(ExitStatus.INTERRUPTED, failure.status());
-        assertEquals(List.of("a"), made);
+        assertEquals(List.of("loading-0"), made.stream().map(RunsTest::unnumbered).toList());
         assertEquals(List.of(), client.tables("d"));
     }
 
@@ -312,8 +349,10 @@ final class RunsTest {
             return nothing;
         });
         refused(dropping, looking);
-        String all = "the load did not end in time, and leaves d/a, d/b; drop with 'kvstore table drop'";
-        assertEquals(List.of(all, all, all.replace("d/a, ", "")), left);
+        String all = "the load did not end in time, and leaves d/loading-0, d/loading-1; drop with 'kvstore table drop'";
+        assertEquals(
+                List.of(all, all, all.replace("d/loading-0, ", "")),
+                left.stream().map(RunsTest::unnumbered).toList());
         assertNull(console.interruption().left());
         assertFalse(console.interruption().isUndoing());
     }
@@ -324,15 +363,15 @@ final class RunsTest {
             throw new CommandFailure(ExitStatus.ERROR, "no more");
         });
         KVClient keeping = with("dropTable", (usual, arguments) -> {
-            if (arguments != null && "a".equals(arguments[1])) {
+            if (arguments != null && unnumbered((String) arguments[1]).equals("loading-0")) {
                 throw lost();
             }
             return usual.get();
         });
         assertEquals(
-                "no more (d/a could not be dropped again; drop with 'kvstore table drop')",
-                refused(keeping, bad).getMessage());
-        assertEquals(List.of("a"), client.tables("d"));
+                "no more (d/loading-0 could not be dropped again; drop with 'kvstore table drop')",
+                unnumbered(refused(keeping, bad).getMessage()));
+        assertEquals(List.of("loading-0"), tables());
         assertEquals(List.of("d"), client.databases());
     }
 
