@@ -32,7 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
  * Files whose checksums are right and whose fields are absurd. A store with such a file is refused with a typed error, or it
  * opens. If it opens, each read gives the right value or a typed error, or else a check names the fault. No other exception is
  * thrown, no work goes on for ever, and the memory that is taken does not depend on a number in a file alone.
- * {@code -Dkv.forged.files=} asks for more files than the least.
+ * {@code -Dkv.forged.files=} asks for more files than the least, {@code -Dkv.forged.seed=} for others, and
+ * {@code -Dkv.forged.salvages=} for a salvage of one file in so many.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class ForgedFilesContract {
@@ -40,7 +41,7 @@ public abstract class ForgedFilesContract {
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WRITABLE_ONE_IN = 4;
-    private static final int SALVAGED_ONE_IN = 30;
+    private static final int SALVAGED_ONE_IN = Integer.getInteger("kv.forged.salvages", 30);
     private static final int MOST_FAILURES = 20;
     private static final int REWRITTEN_KEYS = 200;
     private static final int REWRITTEN_PUTS = 5_000;
@@ -52,7 +53,7 @@ public abstract class ForgedFilesContract {
     Path temp;
 
     private final Tally tally = new Tally();
-    private final SplittableRandom random = new SplittableRandom(23);
+    private final SplittableRandom random = new SplittableRandom(Long.getLong("kv.forged.seed", 23));
     private final List<Sound> stores = new ArrayList<>();
 
     /**
@@ -189,7 +190,9 @@ public abstract class ForgedFilesContract {
         assertEquals(0, copy.openResources(), "open files");
         if (isSalvaged) {
             boolean isGood = forged.isSalvagedOrNamed(Files.createTempDirectory(temp, "salvage"));
-            assertTrue(isGood || !place.part.isTold(), "the salvage names no loss");
+            assertTrue(
+                    isGood || !place.part.isTold(),
+                    () -> "the salvage names no loss: " + forged.wrong() + ", verdict " + verdict);
         }
     }
 

@@ -139,7 +139,8 @@ final class HashEngine implements TableEngine {
                 return null;
             }
             long seed = remains.hasSeed() ? remains.seed() : context.seed();
-            TableHash hash = new TableHash(new KeyHash(seed), setup.hashBits());
+            boolean isKnown = remains.hasSeed() || !remains.isComplete(); // else the index file leads, with hashes of its own
+            TableHash hash = new TableHash(new KeyHash(seed), setup.hashBits(), isKnown);
             TableState state = stateOf(context, hash, values, remains.commit());
             begun = () -> closeBoth(state, values);
             IndexRebuild rebuild = new IndexRebuild(state, remains, losses, setup.mostDoubtBytes());
@@ -356,7 +357,7 @@ final class HashEngine implements TableEngine {
 
     @Override
     public long salvage(KeyRange range, Findings losses, BiConsumer<byte[], byte[]> receiver) throws IOException {
-        return new HashSalvage(state, !isLeftOver, losses, receiver).run();
+        return new HashSalvage(state, losses, receiver).run();
     }
 
     @Override

@@ -99,6 +99,14 @@ public record ValueRecords(String path, long seed) {
     /** The record that an array has, checked. */
     public ValueRecord recordOf(long offset, byte[] record) {
         check(offset, record, record.length);
+        return meant(offset, record);
+    }
+
+    /** The parts of a record that was checked and to which an entry leads: it has to be a value. */
+    ValueRecord meant(long offset, byte[] record) {
+        if (ValueSegmentFormat.kindAndFlags(record, 0) != ValueSegmentFormat.VALUE) {
+            throw corrupt(offset, "padding is where a pointer leads");
+        }
         return unpack(record);
     }
 

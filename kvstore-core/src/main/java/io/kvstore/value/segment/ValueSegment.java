@@ -396,7 +396,7 @@ public final class ValueSegment implements AutoCloseable {
         for (long at = ValueSegmentFormat.HEADER_BYTES; at < end; ) {
             byte[] record = readRecord(at, end, head);
             if (ValueSegmentFormat.kindAndFlags(record, 0) == ValueSegmentFormat.VALUE) {
-                show(at, record, visitor);
+                show(at, ValueRecords.unpack(record), visitor);
             }
             at += record.length;
         }
@@ -407,7 +407,7 @@ public final class ValueSegment implements AutoCloseable {
         noteUnmapped();
         noteRead();
         try {
-            return ValueRecords.unpack(readRecord(at, info.bytes(), new byte[HEAD]));
+            return records.meant(at, readRecord(at, info.bytes(), new byte[HEAD]));
         } catch (CorruptionException e) {
             throw records.lost(e, syncFailure);
         }
@@ -427,11 +427,10 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     public void visit(long at, RecordVisitor visitor) throws IOException {
-        show(at, readRecord(at, info.bytes(), new byte[HEAD]), visitor);
+        show(at, records.meant(at, readRecord(at, info.bytes(), new byte[HEAD])), visitor);
     }
 
-    private void show(long at, byte[] bytes, RecordVisitor visitor) throws IOException {
-        ValueRecord record = ValueRecords.unpack(bytes);
+    private void show(long at, ValueRecord record, RecordVisitor visitor) throws IOException {
         visitor.record(new ValuePointer(number, at, record.value().length), record.key(), record.lsn(), record.value());
     }
 

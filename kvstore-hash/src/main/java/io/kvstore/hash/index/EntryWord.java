@@ -22,6 +22,9 @@ public final class EntryWord {
     static final long SPILL = 1L << PLACE_BITS;
     private static final int TAG_SHIFT = PLACE_BITS + 1;
 
+    /** The bits of a hash that the index has: the first 32 and those of the tag. */
+    static final long HASH_BITS = -1L << Integer.SIZE | -1L >>> TAG_SHIFT;
+
     private EntryWord() {}
 
     public static long of(long hash, long place) {
@@ -56,6 +59,10 @@ public final class EntryWord {
     /** The low bits of the hash. */
     public static long tag(long word) {
         return word >>> TAG_SHIFT;
+    }
+
+    static boolean hasSameTag(long hash, long other) {
+        return (hash ^ other) << TAG_SHIFT == 0;
     }
 
     static boolean isFree(long word) {

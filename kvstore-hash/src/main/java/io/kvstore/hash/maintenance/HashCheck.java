@@ -46,7 +46,7 @@ public final class HashCheck {
             check(segment);
         }
         LiveCheck live = new LiveCheck(state);
-        checkPages(live, true);
+        checkPages(live);
         live.report(findings);
     }
 
@@ -71,7 +71,7 @@ public final class HashCheck {
             search(use, named);
         }
         named.sumUp(state.context().directory(), "parts of value segments cannot be read");
-        checkPages(new LiveCheck(state), false);
+        checkPages(new LiveCheck(state));
     }
 
     private void search(ValueSegmentUse use, FirstLosses named) throws IOException {
@@ -91,7 +91,7 @@ public final class HashCheck {
                 });
     }
 
-    private void checkPages(LiveCheck live, boolean areHashesKnown) throws IOException {
+    private void checkPages(LiveCheck live) throws IOException {
         PageCopy page = new PageCopy();
         long prefix = 0;
         while (prefix != PageCopy.END) {
@@ -100,12 +100,12 @@ public final class HashCheck {
                 state.directory().copy(from, page);
                 return null;
             });
-            checkPage(page, live, areHashesKnown);
+            checkPage(page, live);
             prefix = page.next();
         }
     }
 
-    private void checkPage(PageCopy page, LiveCheck live, boolean areHashesKnown) throws IOException {
+    private void checkPage(PageCopy page, LiveCheck live) throws IOException {
         Map<Long, byte[]> keys = new HashMap<>();
         for (int i = 0; i < page.count(); i++) {
             long place = page.place(i);
@@ -119,10 +119,10 @@ public final class HashCheck {
                 if (record.lsn() > state.appliedLsn()) {
                     report(place, "a record has lsn " + record.lsn() + ", and the table ends at " + state.appliedLsn());
                 }
-                if (!areHashesKnown || isOf(page.hash(i), state.hash().of(record.key()))) {
+                if (state.hash().mayBeOf(page.hash(i), record.key())) {
                     keys.put(place, record.key());
                 } else {
-                    report(place, "an entry leads to the record of a key with another hash");
+                    findings.report(state.records().ofOtherKey(place));
                 }
             } catch (CorruptionException e) {
                 live.addUnreadable(place);
@@ -160,11 +160,6 @@ public final class HashCheck {
                 }
             }
         }
-    }
-
-    /** An entry has the first 32 and the last 19 bits of a hash. */
-    static boolean isOf(long entry, long hash) {
-        return entry >>> 32 == hash >>> 32 && (entry & 0x7FFFF) == (hash & 0x7FFFF);
     }
 
     private void report(long place, String message) {

@@ -1,5 +1,6 @@
 package io.kvstore.hash.maintenance;
 
+import io.kvstore.data.KeyOrder;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.hash.index.PageCopy;
@@ -14,18 +15,15 @@ public final class HashSalvage {
     private final TableState state;
     private final Findings losses;
     private final BiConsumer<byte[], byte[]> receiver;
-    private final boolean areHashesKnown;
     private long entries;
 
     /**
      * Prepares a salvage.
      *
-     * @param areHashesKnown whether the hashes of the index are those of the keys; the seed of a damaged table may be lost
      * @param losses gets records that are damaged; their keys are not known
      */
-    public HashSalvage(TableState state, boolean areHashesKnown, Findings losses, BiConsumer<byte[], byte[]> receiver) {
+    public HashSalvage(TableState state, Findings losses, BiConsumer<byte[], byte[]> receiver) {
         this.state = state;
-        this.areHashesKnown = areHashesKnown;
         this.losses = losses;
         this.receiver = receiver;
     }
@@ -51,14 +49,16 @@ public final class HashSalvage {
     private void read(long hash, long place) {
         try {
             ValueRecord record = state.records().record(place);
-            if (record != null
-                    && areHashesKnown
-                    && !HashCheck.isOf(hash, state.hash().of(record.key()))) {
-                losses.report(
-                        state.records().path(place),
-                        state.records().offsetOf(place),
-                        "an entry leads to the record of a key with another hash");
+            if (record != null && !state.hash().mayBeOf(hash, record.key())) {
+                losses.report(state.records().ofOtherKey(place));
             } else if (record != null) {
+                if (record.lsn() > state.newestLsn()) {
+                    losses.report(
+                            state.records().path(place),
+                            state.records().offsetOf(place),
+                            "key " + KeyOrder.display(record.key()) + " has an lsn that no operation had, "
+                                    + record.lsn() + ", so its value may be wrong");
+                }
                 receiver.accept(record.key(), record.value());
                 entries++;
             } else {

@@ -170,8 +170,11 @@ public final class HashCursor implements EngineCursor {
                         copyAgain(prefix, place);
                         return;
                     }
+                    if (!state.hash().mayBegin(prefix, record.key())) {
+                        throw state.records().ofOtherKey(place);
+                    }
                     byte[] value = isAlone && !keysOnly ? record.value() : null;
-                    entry = record.lsn() <= lsn ? new Found(record.key(), place, value) : null;
+                    entry = isShown(place, record.lsn()) ? new Found(record.key(), place, value) : null;
                 }
                 if (entry != null && isBehind(prefix, entry.key)) {
                     group.add(entry);
@@ -187,6 +190,14 @@ public final class HashCursor implements EngineCursor {
         if (!damages.isEmpty()) {
             throw damages.getFirst();
         }
+    }
+
+    private boolean isShown(long place, long itsLsn) {
+        if (itsLsn <= lsn) {
+            return true;
+        }
+        state.requireBegun(place, itsLsn);
+        return false;
     }
 
     /**

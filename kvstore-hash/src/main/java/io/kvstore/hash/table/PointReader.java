@@ -74,6 +74,7 @@ public final class PointReader {
                 found = read;
             } else {
                 isNewer = true;
+                noteIfTooNew(place, read.lsn());
                 if (lent != null) {
                     lent.close();
                 }
@@ -123,10 +124,21 @@ public final class PointReader {
             }
         }
 
+        private void noteIfTooNew(long place, long itsLsn) {
+            try {
+                state.requireBegun(place, itsLsn);
+            } catch (CorruptionException e) {
+                failure = e; // an older record of the key may come yet, for a view
+            }
+        }
+
         /** Called when the key seems to have no value. A damaged record of another key may be this one's. */
-        void requireSound() throws IOException {
+        void requireSound(long hash) throws IOException {
             for (long place : others) {
-                state.records().record(place);
+                ValueRecord record = state.records().record(place);
+                if (record != null && !state.hash().mayEnd(hash, record.key())) {
+                    throw state.records().ofOtherKey(place);
+                }
             }
             if (failure instanceof IOException e) {
                 throw e;
@@ -168,7 +180,7 @@ public final class PointReader {
             long removed = state.removals().last(hash);
             boolean isPast = look.isNewer || removed > lsn;
             if (isCertain && (viewLsn <= applied || !isPast || applied == state.appliedLsn())) {
-                look.requireSound();
+                look.requireSound(hash);
                 return new StoredValue(null, Math.min(lsn, removed));
             }
             Thread.onSpinWait();

@@ -1,5 +1,6 @@
 package io.kvstore.hash.table;
 
+import io.kvstore.error.CorruptionException;
 import io.kvstore.value.ValueStore;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.segment.LentValue;
@@ -112,6 +113,12 @@ public final class Records {
     /** The record at a place, or null if it has gone. */
     public @Nullable ValueRecord record(long place) throws IOException {
         return values.log().record(segment(place), Places.offset(place));
+    }
+
+    /** An entry leads to a record whose key has another hash than the entry. The key of the entry is not known. */
+    public CorruptionException ofOtherKey(long place) {
+        return new CorruptionException(
+                path(place), offsetOf(place), "an entry leads to the record of a key with another hash");
     }
 
     /** The path of the file in which a place lies. */

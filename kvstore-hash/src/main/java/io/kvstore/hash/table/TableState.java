@@ -2,6 +2,7 @@ package io.kvstore.hash.table;
 
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.error.StoreFailedException;
 import io.kvstore.hash.index.Directory;
 import io.kvstore.hash.index.TableHash;
@@ -53,6 +54,9 @@ public final class TableState implements AutoCloseable {
 
     /** Written with release. The lock that is given back then makes it visible to all. */
     private final AtomicLong appliedLsn;
+
+    /** Written with release, before the first record of the operation is added. */
+    private final AtomicLong begunLsn = new AtomicLong();
 
     public TableState(TableContext context, TableHash hash, Directory directory, ValueStore values, long lsn) {
         this.context = context;
@@ -156,6 +160,26 @@ public final class TableState implements AutoCloseable {
 
     void applied(long lsn) {
         appliedLsn.setRelease(lsn);
+    }
+
+    void begun(long lsn) {
+        begunLsn.setRelease(lsn);
+    }
+
+    /** No record has a greater lsn, if it was found before this is asked. A view would never show such a record. */
+    public long newestLsn() {
+        return Math.max(begunLsn.getAcquire(), appliedLsn.getAcquire());
+    }
+
+    /** Called with the lsn of a sound record to which an entry leads. Throws if no operation had it. */
+    void requireBegun(long place, long lsn) {
+        long newest = newestLsn();
+        if (lsn > newest) {
+            throw new CorruptionException(
+                    records.path(place),
+                    records.offsetOf(place),
+                    "a record has lsn " + lsn + ", and the newest operation of the table has " + newest);
+        }
     }
 
     /**

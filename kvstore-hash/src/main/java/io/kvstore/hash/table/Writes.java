@@ -265,6 +265,7 @@ public final class Writes {
         boolean isDone = false;
         try {
             reserved = null;
+            state.begun(lsn);
             if (operation.isLong()) {
                 applyLong(lsn, operation);
             } else {
