@@ -29,6 +29,8 @@ final class DataBlock {
     private int start;
     private int entriesEnd;
     private int restartCount;
+    private long leastLsn;
+    private long mostLsn;
     private int entryStart;
     private int next;
     private int at;
@@ -39,6 +41,12 @@ final class DataBlock {
     private int keyOffset;
     private int valueOffset;
     private int valueLength;
+
+    /** Called before {@link #reset}. An entry with another lsn is an error: one that no view shows would be lost in silence. */
+    void expect(SsTableInfo info) {
+        leastLsn = info.minLsn();
+        mostLsn = info.maxLsn();
+    }
 
     /** Takes over the payload of a checked block, which is a part of an array. */
     void reset(SsTableFormat.BlockPlace place, byte[] array, int payloadStart, int end) {
@@ -111,6 +119,11 @@ final class DataBlock {
         }
         if (!EntryKind.isReadable(kind) || (kind == EntryKind.TOMBSTONE && length != 0)) {
             throw corrupt(entryStart, "an entry has kind and flags " + kind + ", which are not known here");
+        }
+        if (lsn < leastLsn || lsn > mostLsn) {
+            throw corrupt(
+                    entryStart,
+                    "an entry has lsn " + lsn + ", and those of the file are from " + leastLsn + " to " + mostLsn);
         }
         shared = (int) sharedBytes;
         unshared = (int) unsharedBytes;

@@ -166,6 +166,7 @@ public final class SsTable implements AutoCloseable {
     void open(int block, DataBlock target, byte[] array, int start) {
         SsTableFormat.BlockPlace place = place(index.offset(block), index.length(block));
         int codec = SsTableFormat.checkFrame(place, array, start, SsTableFormat.DATA);
+        target.expect(info);
         if (codec == SsTableFormat.NO_CODEC) {
             target.reset(place, array, start + SsTableFormat.FRAME_BYTES, start + place.length());
         } else {

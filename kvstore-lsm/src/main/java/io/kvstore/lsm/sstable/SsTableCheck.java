@@ -89,9 +89,6 @@ final class SsTableCheck {
                 && table.index().compareSeparator(number - 1, block.key().toArray()) >= 0) {
             report(offset, "the separator of the block before is not below entry " + entries);
         }
-        if (block.lsn() < info.minLsn() || block.lsn() > info.maxLsn()) {
-            report(offset, "lsn " + block.lsn() + " is outside of the file's range");
-        }
         if (!filter.mayHold(FilterHash.of(block.key().array(), block.key().length()))) {
             report(offset, "the filter denies the key of entry " + entries);
         }

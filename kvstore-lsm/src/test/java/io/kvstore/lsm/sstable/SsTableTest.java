@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.bytes.Checksum;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.engine.Findings;
 import io.kvstore.error.CorruptionException;
@@ -20,6 +21,8 @@ import io.kvstore.testkit.Documents;
 import io.kvstore.testkit.Seeds;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -242,6 +245,40 @@ final class SsTableTest {
                 assertEquals("1.sst", failure.file());
                 assertTrue(failure.offset() > SsTableFormat.HEADER_BYTES);
                 assertThrows(CorruptionException.class, () -> table.find(new Lookup(bytes("b"), Long.MAX_VALUE)));
+            }
+        }
+        assertEquals(0, disk.openResources());
+    }
+
+    /** Whatever wrote it before the checksum was computed: no view would show the entry, or each would show it too early. */
+    @Test
+    void an_lsn_that_no_entry_of_the_file_has_is_corruption() throws IOException {
+        List<ListedEntry> entries = new ArrayList<>();
+        for (String key : List.of("a", "b", "c")) {
+            entries.add(ListedEntry.put(bytes(key), 10L + entries.size(), bytes("x")));
+        }
+        SsTableInfo info = write(USUAL, entries);
+        byte[] whole = disk.bytes("1.sst");
+        int lsnAt = -1;
+        for (int at = SsTableFormat.HEADER_BYTES; lsnAt < 0; at++) {
+            lsnAt = whole[at] == EntryKind.INLINE && whole[at + 1] == 11 ? at + 1 : -1;
+        }
+        for (int lsn : new int[] {0, 9, 13, 100}) {
+            byte[] forged = whole.clone();
+            forged[lsnAt] = (byte) lsn;
+            ByteBuffer file = ByteBuffer.wrap(forged).order(ByteOrder.LITTLE_ENDIAN);
+            int block = SsTableFormat.HEADER_BYTES;
+            int checked = SsTableFormat.FRAME_BYTES + file.getInt(block + Integer.BYTES) - Integer.BYTES;
+            long seed = SsTableFormat.seed(TABLE, 1);
+            file.putInt(block, Checksum.seeded(seed, block, forged, block + Integer.BYTES, checked));
+            disk.replace("1.sst", forged);
+            try (SsTable table = open(disk, info)) {
+                assertThrows(CorruptionException.class, () -> table.find(new Lookup(bytes("b"), 50)));
+                assertThrows(CorruptionException.class, () -> walk(table.cursor(false, 0), null, true));
+                assertThrows(CorruptionException.class, () -> walk(table.cursor(true, 0), null, true));
+                Findings findings = new Findings();
+                table.verify(findings, (pointer, key, version) -> {});
+                assertTrue(findings.total() > 0);
             }
         }
         assertEquals(0, disk.openResources());
