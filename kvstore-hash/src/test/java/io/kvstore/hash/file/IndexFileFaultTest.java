@@ -1,7 +1,9 @@
 package io.kvstore.hash.file;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,9 +20,11 @@ import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.SyncLoss;
 import io.kvstore.value.segment.ValueSegmentList;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +34,11 @@ import org.junit.jupiter.api.Test;
 final class IndexFileFaultTest {
 
     private static final int STEPS = 20;
+
+    /** The writes of {@link IndexWorkload#commit}: changes, the commit, the mark. */
+    private static final int COMMIT_WRITE = 1;
+
+    private static final int MARK_WRITE = 2;
 
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
 
@@ -109,6 +118,90 @@ final class IndexFileFaultTest {
             faulty.disarm();
             assertTrue(file.hasFailed());
             assertEquals(1, table.failures.size());
+        }
+    }
+
+    /** A half of it is no block yet. It would be one if anything was written behind it. */
+    @Test
+    void refused_commit_whose_bytes_cannot_be_cut_off_is_final() throws IOException {
+        for (Fault refusal : List.of(Fault.NO_SPACE, Fault.SHORT_NO_SPACE)) {
+            Set<Long> found = new TreeSet<>();
+            for (Fault fault : List.of(Fault.EIO, Fault.NO_SPACE)) {
+                SimStorage storage = new SimStorage();
+                FaultyStorage cutting = new FaultyStorage(storage);
+                FaultyStorage writing = new FaultyStorage(cutting);
+                IndexWorkload steps = begun(storage);
+                try (IndexFile file = steps.table.open(writing)) {
+                    steps.change(3);
+                    writing.arm(new FaultPlan(Set.of(Operation.WRITE), COMMIT_WRITE, false, refusal));
+                    cutting.arm(new FaultPlan(Set.of(Operation.TRUNCATE), 0, false, fault));
+                    Throwable failure = assertThrows(UncertainOutcomeException.class, () -> steps.commit(file));
+                    assertEquals(1, cutting.failed());
+                    assertInstanceOf(RefusedException.class, requireNonNull(failure.getCause()).getSuppressed()[0]);
+                    assertEquals(List.of(failure), steps.table.failures);
+                    requireFinal(steps, file, writing, new UncertainOutcomeException("", failure));
+                    assertEquals(1, file.committed().lsn());
+                }
+                addFound(steps, storage, found);
+            }
+            assertEquals(Set.of(1L), found, () -> "after " + refusal);
+        }
+    }
+
+    /** The commit is durable then, and is found without its mark. */
+    @Test
+    void failure_of_the_mark_is_final_unless_it_was_refused() throws IOException {
+        for (Fault fault : Fault.values()) {
+            boolean isRefused = fault == Fault.NO_SPACE || fault == Fault.SHORT_NO_SPACE;
+            SimStorage storage = new SimStorage();
+            FaultyStorage failing = new FaultyStorage(storage);
+            IndexWorkload steps = begun(storage);
+            try (IndexFile file = steps.table.open(failing)) {
+                steps.change(3);
+                failing.arm(new FaultPlan(Set.of(Operation.WRITE), MARK_WRITE, false, fault));
+                if (isRefused) {
+                    steps.commit(file);
+                    assertFalse(file.hasFailed());
+                } else {
+                    Throwable failure = assertThrows(UncertainOutcomeException.class, () -> steps.commit(file));
+                    assertEquals(List.of(failure), steps.table.failures);
+                    requireFinal(steps, file, failing, new UncertainOutcomeException("", failure));
+                }
+                assertEquals(1, failing.failed());
+                assertEquals(2, file.committed().lsn());
+                Set<Long> found = new TreeSet<>();
+                addFound(steps, storage, found);
+                assertEquals(Set.of(2L), found, () -> "after " + fault);
+                if (isRefused) {
+                    steps.change(3);
+                    steps.commit(file);
+                    assertEquals(3, steps.check(storage.kill()));
+                }
+            }
+        }
+    }
+
+    /** A file with one commit. */
+    private static IndexWorkload begun(SimStorage storage) throws IOException {
+        IndexTable.make(storage);
+        IndexWorkload steps = new IndexWorkload(5);
+        try (IndexFile file = steps.table.open(storage)) {
+            steps.change(4);
+            steps.commit(file);
+        }
+        return steps;
+    }
+
+    /** Opens what the process and what crashes leave, each a second time as well. Adds the commits that are found. */
+    private static void addFound(IndexWorkload steps, SimStorage storage, Set<Long> found) throws IOException {
+        List<SimStorage> copies = new ArrayList<>(List.of(storage.kill()));
+        for (CrashChoice choice : CrashChoice.enumerate(storage.pendingOperations(), 20, 1)) {
+            copies.add(storage.crash(choice));
+        }
+        for (SimStorage copy : copies) {
+            long lsn = steps.check(copy);
+            assertEquals(lsn, steps.check(copy.crash(new CrashChoice.DropAll())));
+            found.add(lsn);
         }
     }
 
