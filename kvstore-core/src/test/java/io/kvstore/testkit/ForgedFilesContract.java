@@ -31,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Files whose checksums are right and whose fields are absurd. A store with such a file is refused with a typed error, or it
  * opens. If it opens, each read gives the right value or a typed error, or else a check names the fault. No other exception is
- * thrown, no work goes on for ever, and the memory that is taken does not depend on a number in a file alone.
+ * thrown, no work goes on for ever, and the memory that is taken does not depend on a number in a file alone. A salvage has all
+ * keys, or names a loss.
  * {@code -Dkv.forged.files=} asks for more files than the least, {@code -Dkv.forged.seed=} for others, and
  * {@code -Dkv.forged.salvages=} for a salvage of one file in so many.
  */

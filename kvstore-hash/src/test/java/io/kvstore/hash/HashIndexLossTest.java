@@ -252,6 +252,23 @@ final class HashIndexLossTest extends DamagedHashTable {
         }
     }
 
+    /** Without its seed nobody knows to which keys its entries lead. They must not stand beside those that are found. */
+    @Test
+    void an_older_index_file_without_its_seed_hides_no_newer_value() throws IOException {
+        Path damaged = damagedCopy();
+        putBackSegments(damaged);
+        Files.delete(index(damaged));
+        Files.copy(index(before()), table(damaged).resolve(index(before()).getFileName()));
+        flip(index(damaged), 25);
+        Salvaged salvaged = salvage(damaged);
+        Set<String> back = requireNewest(salvaged);
+        assertTrue(removed().containsAll(back), () -> back + " are back");
+        assertTrue(
+                salvaged.losses()
+                        .contains("of " + salvaged.entries().size() + " keys, those that were removed may be back"),
+                salvaged.losses());
+    }
+
     @Test
     void damaged_heads_and_commits_cost_nothing() throws IOException {
         List<Block> commits = blocks(COMMIT);

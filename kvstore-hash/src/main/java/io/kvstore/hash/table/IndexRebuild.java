@@ -48,7 +48,10 @@ public final class IndexRebuild {
     private final FirstLosses shortSegments;
     private final FirstLosses unreadable;
     private final Look look = new Look();
-    private final boolean isLed;
+
+    /** Whether the entries of the index file count. Without the seed nobody knows of which keys they are, if it lacks any. */
+    private boolean isLed;
+
     private long lsn;
     private long doubts;
 
@@ -70,7 +73,6 @@ public final class IndexRebuild {
         this.losses = losses;
         this.shortSegments = new FirstLosses(losses);
         this.unreadable = new FirstLosses(losses);
-        this.isLed = remains.hasBlocks() && (remains.hasSeed() || remains.isComplete());
         this.lsn = remains.commit().lsn();
     }
 
@@ -120,6 +122,7 @@ public final class IndexRebuild {
             distrustOlder(checkpointLsn);
         }
         boolean isWhole = checkSegments();
+        isLed = remains.hasBlocks() && (remains.hasSeed() || remains.isComplete()); // after it may have been distrusted
         if (isLed) {
             isWhole &= load();
         }
