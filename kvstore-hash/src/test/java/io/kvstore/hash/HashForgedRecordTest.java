@@ -172,7 +172,8 @@ final class HashForgedRecordTest {
             assertEquals(1, found.size());
             segment = found.getFirst();
         }
-        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(segment)).order(ByteOrder.LITTLE_ENDIAN);
+        byte[] all = Files.readAllBytes(segment);
+        ByteBuffer file = ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN);
         int tagAt = FileHeader.BYTES;
         long seed = ValueSegmentFormat.seed(file.getInt(tagAt), file.getLong(tagAt + Integer.BYTES));
         int at = ValueSegmentFormat.HEADER_BYTES;
@@ -181,7 +182,6 @@ final class HashForgedRecordTest {
         }
         change.accept(file.slice(at, recordBytes(file, at)).order(ByteOrder.LITTLE_ENDIAN));
         int bytes = recordBytes(file, at);
-        byte[] all = file.array();
         file.putInt(at, Checksum.seeded(seed, at, all, at + Integer.BYTES, bytes - Integer.BYTES));
         Files.write(segment, all);
         return copy;
