@@ -134,10 +134,11 @@ public final class Epochs {
 
     /**
      * Advances the epoch as far as readers allow, and runs the actions that have become due. An action that throws something is
-     * reported, and the other actions still run: the caller has retired something else, or nothing.
+     * reported, and the other actions still run: the caller has retired something else, or nothing. Nobody waits for the epoch
+     * while nothing is retired, so it stays then.
      */
     public void reclaim() {
-        for (int step = 0; step < 2 && tryAdvance(); step++) {
+        for (int step = 0; step < 2 && hasRetired() && tryAdvance(); step++) {
             // each step advances the epoch by one
         }
         for (Runnable due = pollDue(); due != null; due = pollDue()) {
@@ -150,6 +151,12 @@ public final class Epochs {
         Epochs ofUsers = users;
         if (ofUsers != null) {
             ofUsers.reclaim();
+        }
+    }
+
+    private boolean hasRetired() {
+        synchronized (retired) {
+            return !retired.isEmpty();
         }
     }
 
