@@ -21,6 +21,11 @@ record BannedCall(String code, Place place, String instead) {
             new BannedCall("System.gc", Place.OUTSIDE_BENCHMARKS, "nothing may depend on when garbage is collected"),
             new BannedCall("misc.Unsafe", Place.EVERYWHERE, "use java.lang.foreign or a VarHandle"));
 
+    /** The last name of the code. Only a selection of that name can be the code. */
+    String lastName() {
+        return code.substring(code.lastIndexOf('.') + 1);
+    }
+
     boolean isIn(SourceText source) {
         boolean benchmark = source.isIn("bench");
         boolean program =

@@ -1,5 +1,7 @@
 package io.kvstore.tidy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.sun.source.tree.AnnotationTree;
 import com.sun.source.tree.AssertTree;
 import com.sun.source.tree.CatchTree;
@@ -22,10 +24,12 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import javax.lang.model.element.Modifier;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -38,6 +42,9 @@ final class JavaCheck extends TreePathScanner<@Nullable Void, @Nullable Void> {
     private static final Set<String> DEFAULT_LOCALE_OR_CHARSET = Set.of("toLowerCase", "toUpperCase", "getBytes");
 
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+    /** One for all sources, because each opens the archives of the class path. */
+    private static final JavaFileManager FILES = COMPILER.getStandardFileManager(null, Locale.ROOT, UTF_8);
 
     private final SourceText source;
     private final List<Comment> comments;
@@ -55,7 +62,7 @@ final class JavaCheck extends TreePathScanner<@Nullable Void, @Nullable Void> {
     static List<Finding> check(SourceText source) {
         DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
         JavacTask task = (JavacTask)
-                COMPILER.getTask(null, null, problems, List.of("-proc:none"), null, List.of(new InMemory(source)));
+                COMPILER.getTask(null, FILES, problems, List.of("-proc:none"), null, List.of(new InMemory(source)));
         try {
             CompilationUnitTree unit = task.parse().iterator().next();
             JavaCheck check = new JavaCheck(source, unit, Trees.instance(task).getSourcePositions());
@@ -138,10 +145,12 @@ final class JavaCheck extends TreePathScanner<@Nullable Void, @Nullable Void> {
 
     @Override
     public @Nullable Void visitMemberSelect(MemberSelectTree tree, @Nullable Void nothing) {
-        String text = tree.toString();
         for (BannedCall banned : BannedCall.ALL) {
-            if (banned.isIn(source) && (text.equals(banned.code()) || text.endsWith("." + banned.code()))) {
-                report(tree, banned.code() + ": " + banned.instead());
+            if (tree.getIdentifier().contentEquals(banned.lastName()) && banned.isIn(source)) {
+                String text = tree.toString(); // costs much for a long chain of calls
+                if (text.equals(banned.code()) || text.endsWith("." + banned.code())) {
+                    report(tree, banned.code() + ": " + banned.instead());
+                }
             }
         }
         return super.visitMemberSelect(tree, null);
@@ -150,12 +159,15 @@ final class JavaCheck extends TreePathScanner<@Nullable Void, @Nullable Void> {
     /** The compiler and ArchUnit judge by types what a module compiles; this is for the examples, which none does. */
     @Override
     public @Nullable Void visitMethodInvocation(MethodInvocationTree tree, @Nullable Void nothing) {
+        if (!source.isIn("docs")) {
+            return super.visitMethodInvocation(tree, null);
+        }
         String called = tree.getMethodSelect().toString();
         boolean asksPlainly = tree.getArguments().isEmpty()
                 && tree.getMethodSelect() instanceof MemberSelectTree select
                 && DEFAULT_LOCALE_OR_CHARSET.contains(select.getIdentifier().toString());
         boolean formats = called.equals("String.format") && tree.getArguments().getFirst() instanceof LiteralTree;
-        if (source.isIn("docs") && (asksPlainly || formats)) {
+        if (asksPlainly || formats) {
             report(tree, called + " asks for the default locale or charset: give Locale.ROOT or UTF_8");
         }
         return super.visitMethodInvocation(tree, null);

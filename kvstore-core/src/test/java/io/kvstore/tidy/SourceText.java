@@ -28,8 +28,11 @@ record SourceText(String path, String text) {
 
     /** The number of the line that holds the character at the offset, from 1. */
     int lineAt(int offset) {
-        return 1
-                + (int) text.substring(0, offset).chars().filter(c -> c == '\n').count();
+        int line = 1;
+        for (int end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', end + 1)) {
+            line++;
+        }
+        return line;
     }
 
     Finding finding(int line, String message) {
