@@ -83,11 +83,31 @@ final class SimContent {
         for (long at = start; at < limit; ) {
             int within = (int) (at % CHUNK_BYTES);
             int count = (int) Math.min(CHUNK_BYTES - within, limit - at);
-            write(at, from.chunk(at), within, count);
+            if (count == CHUNK_BYTES && from.chunkOrNull(at) != null) {
+                share(from, at);
+            } else {
+                write(at, from.chunk(at), within, count);
+            }
             at += count;
         }
         if (limit < end && size > Math.max(start, limit)) {
             zero(Math.max(start, limit), Math.min(end, size));
+        }
+    }
+
+    /** Takes a whole chunk of another content, which has one there. */
+    private void share(SimContent from, long position) {
+        int index = Math.toIntExact(position / CHUNK_BYTES);
+        makeRoom(index);
+        chunks[index] = from.chunks[index];
+        owned.clear(index);
+        from.owned.clear(index);
+        size = Math.max(size, position + CHUNK_BYTES);
+    }
+
+    private void makeRoom(int index) {
+        if (index >= chunks.length) {
+            chunks = Arrays.copyOf(chunks, Math.max(index + 1, chunks.length * 2));
         }
     }
 
@@ -121,9 +141,7 @@ final class SimContent {
 
     private byte[] writable(long position) {
         int index = Math.toIntExact(position / CHUNK_BYTES);
-        if (index >= chunks.length) {
-            chunks = Arrays.copyOf(chunks, Math.max(index + 1, chunks.length * 2));
-        }
+        makeRoom(index);
         byte[] chunk = chunks[index];
         if (chunk == null || !owned.get(index)) {
             chunk = chunk == null ? new byte[CHUNK_BYTES] : chunk.clone();

@@ -285,14 +285,20 @@ final class SimInode implements SimNode {
         }
 
         private void decide(Write write, int index, CrashChoice.Picker picker) {
-            SimContent before = shown.copy();
+            SimContent before = write.mapped() ? shown.copy() : shown; // only a mapping is torn
             shown.write(write.position(), write.bytes(), 0, write.bytes().length);
             long first = write.position() / SECTOR_BYTES * SECTOR_BYTES;
             int n = 0;
+            long kept = first; // the sectors from here to the next one that is not kept are copied at once
             for (long sector = first; sector < write.end(); sector += SECTOR_BYTES) {
                 long end = Math.min(sector + SECTOR_BYTES, shown.size());
-                switch (picker.sector(index, n++, write.mapped())) {
-                    case KEPT -> left.copyRange(shown, sector, sector + SECTOR_BYTES);
+                CrashChoice.Fate fate = picker.sector(index, n++, write.mapped());
+                if (fate != CrashChoice.Fate.KEPT) {
+                    left.copyRange(shown, kept, sector);
+                    kept = sector + SECTOR_BYTES;
+                }
+                switch (fate) {
+                    case KEPT -> {}
                     case DROPPED -> {}
                     case TORN -> {
                         long cut = sector + 8L * picker.number(SECTOR_BYTES / 8);
@@ -306,6 +312,7 @@ final class SimInode implements SimNode {
                     }
                 }
             }
+            left.copyRange(shown, kept, (write.end() + SECTOR_BYTES - 1) / SECTOR_BYTES * SECTOR_BYTES);
             if (picker.keepsLength() && left.size() < write.end()) {
                 left.resize(write.end());
             }
