@@ -14,6 +14,7 @@ import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -54,6 +55,7 @@ final class PackWriterTest {
     @BeforeAll
     static void silence() {
         QUIET.setLevel(Level.OFF);
+        new SplittableRandom(1).nextBytes(RANDOM);
     }
 
     @AfterAll
@@ -62,10 +64,18 @@ final class PackWriterTest {
         THREADS.shutdownNow();
     }
 
+    /** The parts begin at different places of these bytes, so no two of them are alike. */
+    private static final byte[] RANDOM = new byte[2 * MIB];
+
     private static ByteBuffer bytes(int index, int length) {
-        byte[] bytes = new byte[length];
-        new SplittableRandom(index).nextBytes(bytes);
-        return ByteBuffer.wrap(bytes);
+        return ByteBuffer.wrap(RANDOM, index * 1_001, length).slice();
+    }
+
+    /** Made once of each part, since code that is not optimized takes long for them. */
+    private static final Map<Integer, PartHash> HASHES = new HashMap<>();
+
+    private static PartHash hash(int index, ByteBuffer bytes) {
+        return HASHES.computeIfAbsent(index * 2 * MIB + bytes.remaining(), any -> PartHash.of(bytes));
     }
 
     private static SimStorage repository() throws IOException {
@@ -100,7 +110,7 @@ final class PackWriterTest {
         try (PackWriter writer = new PackWriter(disk, 4, ahead.workers)) {
             for (int i = 0; i < lengths.size(); i++) {
                 ByteBuffer bytes = bytes(i, lengths.get(i));
-                parts.add(writer.add(PartHash.of(bytes), bytes));
+                parts.add(writer.add(hash(i, bytes), bytes));
             }
             packs = writer.finish();
             writer.keep();
@@ -145,7 +155,7 @@ final class PackWriterTest {
             @Nullable IOException failure = null;
             try {
                 for (int i = 0; i < 7; i++) {
-                    writer.add(PartHash.of(bytes(i, MIB)), bytes(i, MIB));
+                    writer.add(hash(i, bytes(i, MIB)), bytes(i, MIB));
                 }
                 writer.finish();
                 writer.keep();
