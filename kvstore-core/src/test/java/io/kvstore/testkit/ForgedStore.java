@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /**
  * Opens a store of which a file was forged. The verdict says whether the store has the right entries, and whether its faults
@@ -106,7 +107,7 @@ final class ForgedStore {
                 }
             }
         }
-        note(names.equals(expected.names()), "there are " + names);
+        note(names.equals(expected.names()), () -> "there are " + names);
         readValues(store);
     }
 
@@ -115,7 +116,7 @@ final class ForgedStore {
             byte[] found = table.get(key.array());
             note(
                     found != null && value.equals(new Bytes(found)),
-                    table.name() + " has " + Arrays.toString(found) + " for " + key);
+                    () -> table.name() + " has " + Arrays.toString(found) + " for " + key);
         });
     }
 
@@ -152,18 +153,19 @@ final class ForgedStore {
                 Bytes value = entries.get(key);
                 note(
                         value != null && value.equals(new Bytes(cursor.value())),
-                        table.name() + " is scanned with " + key);
+                        () -> table.name() + " is scanned with " + key);
                 found.put(key, new Bytes(cursor.value()));
                 count++;
             }
         }
-        note(count == entries.size(), table.name() + " is scanned with " + count + " entries");
+        int all = count;
+        note(count == entries.size(), () -> table.name() + " is scanned with " + all + " entries");
         return found;
     }
 
-    private void note(boolean isRight, String what) {
+    private void note(boolean isRight, Supplier<String> what) {
         if (!isRight) {
-            wrong = what;
+            wrong = what.get();
         }
     }
 

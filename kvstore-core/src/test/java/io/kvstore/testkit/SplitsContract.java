@@ -10,7 +10,6 @@ import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Snapshot;
 import io.kvstore.Table;
-import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.TableEngineProvider;
 import io.kvstore.error.InvalidRequestException;
@@ -54,11 +53,14 @@ public abstract class SplitsContract {
         return store.createTable("db", "t", provider().name(), small());
     }
 
-    private static List<String> entries(Snapshot snapshot, Table table, KeyRange range) {
-        List<String> found = new ArrayList<>();
+    /** A key, and how long its value is. */
+    private record Found(Bytes key, int valueBytes) {}
+
+    private static List<Found> entries(Snapshot snapshot, Table table, KeyRange range) {
+        List<Found> found = new ArrayList<>();
         try (Cursor cursor = snapshot.scan(table, range)) {
             while (cursor.next()) {
-                found.add(KeyOrder.display(cursor.key()) + " " + cursor.value().length);
+                found.add(new Found(new Bytes(cursor.key()), cursor.value().length));
             }
         }
         return found;
@@ -87,7 +89,7 @@ public abstract class SplitsContract {
             assertEquals(range.keysOnly(), after.keysOnly());
         }
         try (Snapshot snapshot = store.snapshot()) {
-            List<String> found = new ArrayList<>();
+            List<Found> found = new ArrayList<>();
             split.forEach(part -> found.addAll(entries(snapshot, table, part)));
             assertEquals(entries(snapshot, table, range), found, range::toString);
         }
