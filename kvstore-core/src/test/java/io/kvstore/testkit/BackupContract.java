@@ -44,6 +44,9 @@ public abstract class BackupContract {
     private static final int WRITERS = 2;
     private static final int LARGE_VALUES = 40;
 
+    /** Some million bytes in each table: far more than what each backup writes anew. */
+    private static final int MANY_WRITES = 5_000;
+
     /** Tables of the store, each with its engine and parameters. */
     protected abstract List<StoreScenario.Engine> engines();
 
@@ -317,8 +320,8 @@ public abstract class BackupContract {
         SplittableRandom random = new SplittableRandom(1);
         try (KVStore store = new KVStore(directory.resolve("store"), options())) {
             Map<String, Table> tables = create(store);
-            for (int i = 0; i < 20_000; i++) {
-                ledger.write(store, tables, random, 20_000);
+            for (int i = 0; i < MANY_WRITES; i++) {
+                ledger.write(store, tables, random, MANY_WRITES);
             }
             BackupInfo full = store.backup(repository);
             smallBackup(store, repository, full.writtenBytes() / 4, () -> {});
