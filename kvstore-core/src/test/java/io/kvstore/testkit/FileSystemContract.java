@@ -38,7 +38,7 @@ public abstract class FileSystemContract {
 
     private static final int ROUNDS = 4;
     private static final int STEPS = 50;
-    private static final int ENTRIES = 2_000;
+    private static final int ENTRIES = Sweeps.count(800, 2_000);
     private static final int MOST_WAITS = 5;
 
     /** Verification reads all values. Each get of a file that is not mapped costs a change of threads. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestReporter;
 public abstract class HistoryContract {
 
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
-    private static final int OPERATIONS = 2_500;
+    private static final int OPERATIONS = Sweeps.count(1_000, 2_500);
 
     private final Tally tally = new Tally();
 

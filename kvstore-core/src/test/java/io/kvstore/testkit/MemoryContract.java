@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Contract of an engine: what it takes of the heap, and when. */
 abstract class MemoryContract extends DamageContract {
 
-    private static final int RESTING_KEYS = 3_000;
+    private static final int RESTING_KEYS = 1_000;
     private static final int OPERATIONS = Sweeps.count(16_000, 50_000);
 
     /** What a thread may take without any doing of the engine. */

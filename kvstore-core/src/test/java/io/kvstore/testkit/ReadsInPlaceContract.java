@@ -53,6 +53,7 @@ public abstract class ReadsInPlaceContract {
     private static final int[] LENGTHS = {0, 1, 100, 255, 256, 300, 8_191, 8_192, 8_193, LARGE, 1 << 20};
     private static final int KEYS = 64;
     private static final long MEMORY_BYTES = 16L << 20;
+    private static final int REPLACEMENTS = Sweeps.count(5_000, 12_000);
 
     @TempDir
     private Path temp;
@@ -252,7 +253,7 @@ public abstract class ReadsInPlaceContract {
             Table table = filled(store);
             byte[] before = Objects.requireNonNull(table.get(key(1)));
             byte[] small = new byte[100];
-            int many = (int) (4 * MEMORY_BYTES / small.length);
+            int many = (int) (2 * MEMORY_BYTES / small.length);
             boolean isSame = table.read(key(1), shown -> {
                 for (int i = 0; i < many; i++) {
                     table.put(key(1_000 + i % 50_000), small);
@@ -379,7 +380,7 @@ public abstract class ReadsInPlaceContract {
                 readers.add(pool.submit(() -> readUntil(ends, table, random)));
             }
             try {
-                for (int i = 0; i < 12_000; i++) {
+                for (int i = 0; i < REPLACEMENTS; i++) {
                     int number = first.nextInt(KEYS);
                     table.put(key(number), sound(number, first, 7_000 + first.nextInt(8_000)));
                     if (i % 1_000 == 999) {

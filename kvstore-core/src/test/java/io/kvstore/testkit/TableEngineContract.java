@@ -35,7 +35,7 @@ public abstract class TableEngineContract extends MemoryContract {
     private static final int STEPS = 150;
     private static final int READERS = 3;
     private static final int KEYS = 64;
-    private static final int OPERATIONS = Sweeps.count(1_000, 3_000);
+    private static final int OPERATIONS = Sweeps.count(600, 3_000);
 
     @Test
     void random_histories_agree_with_the_model() throws IOException {
