@@ -38,6 +38,7 @@ public abstract class FullHeapContract {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx48m",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -36,8 +36,8 @@ final class FullHeapProcess {
     private static final long PRESSURE_NANOS = TimeUnit.MILLISECONDS.toNanos(800);
     private static final long HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
-    private static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final int[] PIECES = {256 << 10, 16 << 10, 512, 16};
     private static final int MOST_PIECES = 1 << 18;
     private static final String DATABASE = "d";
