@@ -14,7 +14,6 @@ import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileReader;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -53,7 +52,7 @@ final class FileOracle {
         file.verify(findings, Progress.NONE);
         assertEquals(List.of(), findings.kept());
         for (Map.Entry<byte[], byte[]> entry : entries.entrySet()) {
-            assertArrayEquals(entry.getValue(), file.get(entry.getKey()), () -> KeyOrder.display(entry.getKey()));
+            SmallFiles.requireSame(entry.getValue(), file.get(entry.getKey()), entry.getKey());
         }
         for (int i = 0; i < 300; i++) {
             byte[] key = key(random);
@@ -80,17 +79,31 @@ final class FileOracle {
         return random.nextBoolean() ? range : range.reverse();
     }
 
+    private NavigableMap<byte[], byte[]> inRange(KeyRange range) {
+        byte[] lower = range.lower();
+        byte[] upper = range.upper();
+        if (lower != null && upper != null && KeyOrder.compare(lower, upper) > 0) {
+            return new TreeMap<>(KeyOrder.COMPARATOR);
+        }
+        NavigableMap<byte[], byte[]> found = entries;
+        if (lower != null && upper != null) {
+            found = entries.subMap(lower, range.lowerInclusive(), upper, range.upperInclusive());
+        } else if (lower != null) {
+            found = entries.tailMap(lower, range.lowerInclusive());
+        } else if (upper != null) {
+            found = entries.headMap(upper, range.upperInclusive());
+        }
+        return range.reversed() ? found.descendingMap() : found;
+    }
+
     private void checkRange(TableFileReader file, KeyRange range) throws IOException {
         List<byte[]> keys = new ArrayList<>();
-        NavigableMap<byte[], byte[]> inOrder = range.reversed() ? entries.descendingMap() : entries;
-        Iterator<byte[]> inRange =
-                inOrder.keySet().stream().filter(range::contains).iterator();
         try (EngineCursor cursor = file.scan(range)) {
-            while (inRange.hasNext()) {
-                byte[] key = inRange.next();
+            for (Map.Entry<byte[], byte[]> entry : inRange(range).entrySet()) {
+                byte[] key = entry.getKey();
                 assertTrue(cursor.next(), () -> range + " ends before " + KeyOrder.display(key));
                 assertArrayEquals(key, cursor.key(), range::toString);
-                assertArrayEquals(entries.get(key), cursor.value(), range::toString);
+                SmallFiles.requireSame(entry.getValue(), cursor.value(), key);
                 keys.add(key);
             }
             assertFalse(cursor.next(), range::toString);

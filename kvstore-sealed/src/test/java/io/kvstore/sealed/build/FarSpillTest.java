@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.LongPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ final class FarSpillTest {
 
     private static final String PATH = "table.sealed";
     private static final long SEED = 1;
-    private static final int TAG_BITS = 2;
+    private static final int TAGS = 2;
 
     /** Keys whose hashes fit, of which those with even numbers will be in the file. */
     private static List<byte[]> keys(int count, LongPredicate fits) {
@@ -95,7 +96,15 @@ final class FarSpillTest {
 
     @Test
     void equal_tags() throws IOException {
-        check(keys(600, hash -> hash >>> 62 == 3 && (hash & 0xFFFF) < TAG_BITS));
+        SplittableRandom random = new SplittableRandom(1);
+        List<byte[]> keys = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            long hash = 3L << 62 | random.nextLong() >>> 2 & -1L << 16 | random.nextInt(TAGS);
+            keys.add(keyOf(unmix(unmix(hash)), i));
+            assertEquals(hash, new KeyHash(SEED).of(keys.getLast()));
+        }
+        keys.sort(KeyOrder.COMPARATOR);
+        check(keys);
     }
 
     /** A word of the least place with the least tag is not that of a free slot. */
@@ -138,6 +147,13 @@ final class FarSpillTest {
         byte[] made = key.putLong(first).putLong(before ^ hash).array();
         assertEquals(mix(mix(hash)), new KeyHash(SEED).of(made));
         return made;
+    }
+
+    /** What {@link #mix} makes the given number of. */
+    private static long unmix(long given) {
+        long before = (given ^ (given >>> 33)) * 0x9CB4B2F8129337DBL;
+        before = (before ^ (before >>> 33)) * 0x4F74430C22A54005L;
+        return before ^ (before >>> 33);
     }
 
     private static long mix(long given) {
