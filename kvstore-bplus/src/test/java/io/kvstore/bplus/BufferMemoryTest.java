@@ -25,7 +25,7 @@ final class BufferMemoryTest {
     private static final long MEMORY_BYTES = 8 << 20;
     private static final long BUFFER_BYTES = 64 << 20;
     private static final int TABLES = 2;
-    private static final int ENTRIES = 12_000;
+    private static final int ENTRIES = 8_000;
     private static final int VALUE_BYTES = 1_000;
 
     /** Of each table, what an operation may need at once. */

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 /** Tables that rest give their page buffers to those that work, and those that are used keep them. */
 final class IdleTablesTest {
 
-    private static final int MEMORY_BYTES = 16 << 20;
-    private static final int LARGE_ENTRIES = 9_000;
-    private static final int SMALL_ENTRIES = 4_000;
+    private static final int MEMORY_BYTES = 8 << 20;
+    private static final int LARGE_ENTRIES = 4_500;
+    private static final int SMALL_ENTRIES = 2_000;
     private static final int TICK_MILLIS = 100;
 
     private final StepClock clock = new StepClock();

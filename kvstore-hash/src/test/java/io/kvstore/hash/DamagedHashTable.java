@@ -132,7 +132,7 @@ abstract class DamagedHashTable {
             }
             store.checkpoint();
             Table other = store.createTable("db", "other", "HASH");
-            for (int i = 0; i < 1_500; i++) {
+            for (int i = 0; i < 500; i++) {
                 other.put(key(i), new byte[1_000]);
             }
             store.checkpoint(); // the log gives up the segments that have operations of the table
