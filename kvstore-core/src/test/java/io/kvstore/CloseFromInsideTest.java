@@ -70,7 +70,7 @@ final class CloseFromInsideTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertTrue(process.waitFor(30, TimeUnit.SECONDS), "the process hangs");
+            assertTrue(process.waitFor(120, TimeUnit.SECONDS), "the process hangs");
             String printed = Files.readString(output, StandardCharsets.UTF_8);
             assertEquals(7, process.exitValue(), printed);
             assertTrue(printed.contains("ends the process from inside a call"), printed);

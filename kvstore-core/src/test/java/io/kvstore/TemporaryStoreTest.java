@@ -37,7 +37,7 @@ final class TemporaryStoreTest {
     @AfterEach
     void endAll() throws InterruptedException {
         for (Process process : started) {
-            process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+            process.destroyForcibly().waitFor(60, TimeUnit.SECONDS);
         }
     }
 
@@ -94,7 +94,7 @@ final class TemporaryStoreTest {
         Process killed = start();
         Path left = filesOf(killed);
         assertEquals(2, all().size());
-        killed.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+        killed.destroyForcibly().waitFor(60, TimeUnit.SECONDS);
         assertTrue(Files.exists(left.resolve("CATALOG")), "nobody has removed it yet");
         Process next = start();
         Path another = filesOf(next);

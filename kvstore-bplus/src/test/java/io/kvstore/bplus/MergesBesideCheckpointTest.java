@@ -41,7 +41,7 @@ final class MergesBesideCheckpointTest {
     private static final int KEYS = 40_000;
     private static final int TIMES = 3;
     private static final long STOPPED_MILLIS = 1_000;
-    private static final long JOIN_MILLIS = 60_000;
+    private static final long JOIN_MILLIS = 240_000;
 
     private final SimStorage disk = new SimStorage();
     private final AtomicReference<@Nullable Thread> writer = new AtomicReference<>();

@@ -103,22 +103,22 @@ final class BackgroundTaskTest {
         atRuns.add(() -> {
             begun.countDown();
             try {
-                assertTrue(mayEnd.await(10, TimeUnit.SECONDS));
+                assertTrue(mayEnd.await(60, TimeUnit.SECONDS));
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
         });
         task.request();
         Thread runner = Thread.ofPlatform().start(threads::runAll);
-        assertTrue(begun.await(10, TimeUnit.SECONDS));
+        assertTrue(begun.await(60, TimeUnit.SECONDS));
         Thread closer = Thread.ofPlatform().start(task::close);
         while (!task.isClosed()) {
             Thread.onSpinWait();
         }
         assertTrue(closer.isAlive());
         mayEnd.countDown();
-        runner.join(10_000);
-        closer.join(10_000);
+        runner.join(60_000);
+        closer.join(60_000);
         assertFalse(closer.isAlive());
         assertEquals(1, runs);
     }

@@ -94,7 +94,7 @@ final class DirectoryLockTest {
             assertEquals(other.pid(), locked.ownerPid());
             assertTrue(String.valueOf(locked.getMessage()).contains("process " + other.pid()));
         } finally {
-            other.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+            other.destroyForcibly().waitFor(60, TimeUnit.SECONDS);
         }
         storage.lock("LOCK").close();
         assertEquals(0, storage.openResources());

@@ -173,8 +173,9 @@ public abstract class BackupContract {
         try (KVStore store = new KVStore(directory.resolve("store"), withMappedLog)) {
             tables = create(store);
             beside(store, tables, ledger, () -> {
+                SplittableRandom random = new SplittableRandom(WRITERS);
                 while (store.stats().checkpoints().count() < 3) {
-                    Thread.onSpinWait();
+                    ledger.write(store, tables, random, KEYS);
                 }
                 store.checkpointTo(copy);
             });

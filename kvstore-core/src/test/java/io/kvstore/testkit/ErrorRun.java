@@ -29,7 +29,7 @@ final class ErrorRun {
 
     private static final int KEYS = 8;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
-    private static final long RESUMES_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long RESUMES_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** A writer that is refused waits first, and then gives up: what becomes of the store is looked at all the same. */
     private static final int MOST_REFUSED = 6;

@@ -55,7 +55,7 @@ public abstract class FileSystemContract {
     private static KVStoreOptions options(Durability durability) {
         return KVStoreOptions.defaults()
                 .withDurability(durability)
-                .withStallTimeoutMillis(2_000)
+                .withStallTimeoutMillis(60_000)
                 .withWalSegmentBytes(256 << 10)
                 .withCheckpointLogBytes(1 << 20)
                 .withMemoryBytes(64 << 20);
@@ -239,7 +239,8 @@ public abstract class FileSystemContract {
             Files.write(ballast, new byte[12 << 20]);
             Path directory = files.getPath("store");
             int stored;
-            try (KVStore store = new KVStore(directory, options(Durability.SYNC))) {
+            KVStoreOptions impatient = options(Durability.SYNC).withStallTimeoutMillis(2_000);
+            try (KVStore store = new KVStore(directory, impatient)) {
                 Table table = newTable(store, Durability.SYNC);
                 stored = putUntilFull(table);
                 assertNull(store.failure());

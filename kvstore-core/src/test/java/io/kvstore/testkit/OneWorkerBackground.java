@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
  */
 final class OneWorkerBackground implements Background {
 
-    private static final long MOST_MILLIS = 20_000;
+    private static final long MOST_MILLIS = 60_000;
     private static final long LOOK_AGAIN_NANOS = 50_000;
 
     private final ThreadPoolExecutor urgent = worker("one-urgent");

@@ -155,9 +155,9 @@ public abstract class SpaceContract {
         int keys = (int) (LIVE_BYTES / (valueBytes + ENTRY_BYTES));
         try (KVStore store = new KVStore(Path.of("unused"), options())) {
             Table table = table(store, false);
-            for (int i = 0; i < 2 * TIMES * keys; i++) {
+            for (int i = 0; i < TIMES * keys; i++) {
                 table.put(key(i < keys ? i : random.nextInt(keys)), new byte[valueBytes]);
-                if (random.nextInt(keys) == 0) {
+                if (random.nextInt(keys / 2) == 0) {
                     table.flush();
                 }
             }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StepBackground implements Background {
 
-    private static final long OTHERS_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long OTHERS_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long LOOK_AGAIN_NANOS = 100_000;
 
     private final StepClock clock;

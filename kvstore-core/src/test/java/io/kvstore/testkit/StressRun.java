@@ -32,7 +32,7 @@ final class StressRun {
 
     private static final int WRITERS = 4;
     private static final int KEYS = 40;
-    private static final long MILLIS = Long.getLong("kv.stress.millis", 1_200);
+    private static final long MILLIS = Long.getLong("kv.stress.millis", Sweeps.count(600, 1_200));
 
     private final KVStore store;
     private final Table one;

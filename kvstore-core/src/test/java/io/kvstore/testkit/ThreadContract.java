@@ -44,9 +44,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("races")
 public abstract class ThreadContract {
 
-    private static final long LAST_STEPS_MILLIS = 10_000;
+    private static final long LAST_STEPS_MILLIS = 60_000;
+
+    /** Nothing here is refused because a disk, or a busy machine, is slow. */
+    private static final long PATIENCE_MILLIS = 60_000;
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
-    private static final int INTERRUPTS = 500;
+    private static final int INTERRUPTS = Sweeps.count(200, 500);
     private static final int LOG_PUTS = 700;
 
     private final Tally tally = new Tally();
@@ -61,7 +64,9 @@ public abstract class ThreadContract {
     private KVStore open(Storage storage, Durability durability, @Nullable Background background) {
         QUIET.setLevel(Level.OFF);
         StoreScenario scenario = StoreScenario.of(durability, engine()).withSegments(256 << 10, 1 << 20);
-        return new KVStore(Path.of("unused"), scenario.options(storage, Clock.system(), background));
+        return new KVStore(
+                Path.of("unused"),
+                scenario.options(storage, Clock.system(), background).withStallTimeoutMillis(PATIENCE_MILLIS));
     }
 
     private Table newTable(KVStore store, String name, Durability level) {
@@ -377,7 +382,7 @@ public abstract class ThreadContract {
     }
 
     private static void awaitNoMemory(KVStore store) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (used(store) != 0 && System.nanoTime() < deadline) {
             LockSupport.parkNanos(10_000_000);
         }

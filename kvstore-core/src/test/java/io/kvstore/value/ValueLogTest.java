@@ -190,7 +190,7 @@ final class ValueLogTest extends ValueLogFixture {
                 if (thereAtWrites.size() == 1) {
                     Thread other =
                             Thread.ofPlatform().start(() -> busy.getFirst().release(1));
-                    other.join(10_000);
+                    other.join(60_000);
                     assertFalse(other.isAlive(), "it waits for the write");
                 }
             }

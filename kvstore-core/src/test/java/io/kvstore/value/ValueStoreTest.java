@@ -299,7 +299,7 @@ final class ValueStoreTest {
                 put(store, model, 2, new byte[100]);
                 store.capture(Map.of()); // what was put waits for being written from now on
                 Thread writer = Thread.ofPlatform().start(() -> assertDoesNotThrow(store.log()::write));
-                writer.join(10_000);
+                writer.join(60_000);
                 assertFalse(writer.isAlive(), "values are not written while others are synced");
                 assertEquals(0, store.log().waitingBytes());
             }

@@ -30,7 +30,7 @@ final class ThreadedBackgroundTest {
     private static void assertRuns(Workers workers) throws InterruptedException {
         CountDownLatch ran = new CountDownLatch(1);
         assertTrue(workers.offer(ran::countDown));
-        assertTrue(ran.await(20, TimeUnit.SECONDS), "a task waits for those of another class");
+        assertTrue(ran.await(60, TimeUnit.SECONDS), "a task waits for those of another class");
     }
 
     @Test

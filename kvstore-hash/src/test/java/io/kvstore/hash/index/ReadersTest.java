@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.kvstore.data.KeyHash;
 import io.kvstore.memory.MemoryBudget;
+import io.kvstore.testkit.Sweeps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ReadersTest {
 
     private static final int READERS = 2;
-    private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
+    private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(Sweeps.count(1_000, 2_500));
 
     /** Keys that are always there. */
     private static final int KEPT = 40;

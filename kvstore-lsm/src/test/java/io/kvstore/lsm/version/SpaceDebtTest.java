@@ -128,7 +128,7 @@ final class SpaceDebtTest {
         atWrite = () -> {
             Thread other = Thread.ofPlatform().start(going::release);
             try {
-                other.join(10_000);
+                other.join(60_000);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
