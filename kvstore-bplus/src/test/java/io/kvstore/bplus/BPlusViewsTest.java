@@ -82,7 +82,7 @@ final class BPlusViewsTest {
         try (EngineHarness table = EngineHarness.create(new BPlusEngineProvider(), SMALL, storage)) {
             for (int round = 0; round < 200; round++) {
                 for (int i = random.nextInt(60); i >= 0; i--) {
-                    writeSome(table, random, 2_000);
+                    writeSome(table, random, 800);
                 }
                 if (random.nextInt(3) == 0) {
                     open.add(table.openSnapshot());

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("races")
 final class SwapRaceTest {
 
-    private static final int READERS = 16;
+    private static final int READERS = Sweeps.count(6, 16);
     private static final int SWAPS = Sweeps.count(40, 100);
     private static final int ENTRIES = 2_000;
 
