@@ -13,6 +13,7 @@ import io.kvstore.Snapshot;
 import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.KeyRange;
+import io.kvstore.testkit.Sweeps;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class BPlusViewRaceTest {
 
     private static final int PAIRS = 2_000;
-    private static final int WRITES = 60_000;
+    private static final int WRITES = Sweeps.count(25_000, 60_000);
     private static final long NANOS = TimeUnit.SECONDS.toNanos(Long.getLong("kv.race.seconds", 0));
     private static final long JOIN_MILLIS = 120_000;
 

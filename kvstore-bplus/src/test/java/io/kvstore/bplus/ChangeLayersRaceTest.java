@@ -11,6 +11,7 @@ import io.kvstore.bplus.pending.ViewCursor;
 import io.kvstore.data.KeyRange;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.EngineCursor;
+import io.kvstore.testkit.Sweeps;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
 final class ChangeLayersRaceTest {
 
     private static final int KEYS = 9;
-    private static final int OPERATIONS = 60_000;
+    private static final int OPERATIONS = Sweeps.count(25_000, 60_000);
     private static final long NANOS = TimeUnit.SECONDS.toNanos(Long.getLong("kv.race.seconds", 0));
 
     private final ReentrantLock opening = new ReentrantLock();

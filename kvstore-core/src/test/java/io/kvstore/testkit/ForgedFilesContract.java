@@ -70,7 +70,7 @@ public abstract class ForgedFilesContract {
     /** The engine of the tables; others besides. */
     protected abstract List<StoreScenario.Engine> engines();
 
-    /** How many files to forge when nothing else is said. */
+    /** How many files to forge every night when nothing else is said, and by day half as many. */
     protected abstract int leastFiles();
 
     /** The parts of a file of a table, besides those of value segments. */
@@ -135,7 +135,7 @@ public abstract class ForgedFilesContract {
                 }
             }
         }
-        int wanted = Integer.getInteger("kv.forged.files", leastFiles());
+        int wanted = Integer.getInteger("kv.forged.files", Sweeps.count(leastFiles() / 2, leastFiles()));
         Map<String, AssertionError> failures = new TreeMap<>();
         for (List<Place> places : kinds.values()) {
             for (int i = 0; i < wanted / kinds.size() + 1; i++) {

@@ -383,7 +383,7 @@ public abstract class MergesContract {
     @Test
     void threads_lose_nothing() throws Exception {
         int threads = 8;
-        int rounds = 300;
+        int rounds = Sweeps.count(120, 300);
         table().put("token", text("0"));
         List<Future<List<String>>> runs = new ArrayList<>();
         try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {

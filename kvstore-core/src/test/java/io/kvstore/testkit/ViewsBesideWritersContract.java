@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Views that are opened beside writers see whole operations, all that were acknowledged, and no moment twice. */
 public abstract class ViewsBesideWritersContract {
 
-    private static final int ROUNDS = 3_000;
+    private static final int ROUNDS = Sweeps.count(1_000, 3_000);
     private static final int KEYS = 40;
 
     protected abstract TableEngineProvider provider();

@@ -9,6 +9,7 @@ import io.kvstore.Table;
 import io.kvstore.WriteBatch;
 import io.kvstore.data.KeyRange;
 import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.Sweeps;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Properties;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("races")
 final class HashHistoryRaceTest {
 
-    private static final int ROUNDS = 6_000;
+    private static final int ROUNDS = Sweeps.count(2_500, 6_000);
 
     /** The keys of a round are replaced at once, and each is in an instant between the entry and the history. */
     private final ReentrantReadWriteLock open = new ReentrantReadWriteLock();
