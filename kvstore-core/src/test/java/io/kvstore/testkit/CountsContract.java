@@ -72,13 +72,7 @@ public abstract class CountsContract {
 
     /** The keys of a model in a range, in its direction. */
     private static List<byte[]> keys(NavigableMap<byte[], Integer> model, KeyRange range) {
-        List<byte[]> keys = new ArrayList<>();
-        for (byte[] key : model.keySet()) {
-            if (range.contains(key)) {
-                keys.add(key);
-            }
-        }
-        return range.reversed() ? keys.reversed() : keys;
+        return new ArrayList<>(ModelTable.inRange(model, range).keySet());
     }
 
     private static void change(Table table, NavigableMap<byte[], Integer> model, SplittableRandom random) {

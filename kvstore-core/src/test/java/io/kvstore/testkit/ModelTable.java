@@ -62,24 +62,36 @@ public final class ModelTable {
 
     /** The entries of a range, its direction, limit and keys-only honoured. */
     public List<Entry> scan(KeyRange range) {
-        NavigableMap<byte[], byte[]> part = range.reversed() ? entries.descendingMap() : entries;
         List<Entry> found = new ArrayList<>();
-        for (Map.Entry<byte[], byte[]> entry : part.entrySet()) {
+        for (Map.Entry<byte[], byte[]> entry : inRange(entries, range).entrySet()) {
             if (found.size() >= range.limit()) {
                 break;
             }
-            if (range.contains(entry.getKey())) {
-                found.add(new Entry(entry.getKey(), range.keysOnly() ? new byte[0] : entry.getValue()));
-            }
+            found.add(new Entry(entry.getKey(), range.keysOnly() ? new byte[0] : entry.getValue()));
         }
         return found;
     }
 
     /** How many entries a range has, up to its limit. */
     public long count(KeyRange range) {
-        return entries.keySet().stream()
-                .filter(range::contains)
-                .limit(range.limit())
-                .count();
+        return Math.min(range.limit(), inRange(entries, range).size());
+    }
+
+    /** The part of a map in key order that a range has, in its direction. Limits are not looked at. */
+    public static <V> NavigableMap<byte[], V> inRange(NavigableMap<byte[], V> entries, KeyRange range) {
+        byte[] lower = range.lower();
+        byte[] upper = range.upper();
+        if (lower != null && upper != null && KeyOrder.compare(lower, upper) > 0) {
+            return new TreeMap<>(KeyOrder.COMPARATOR);
+        }
+        NavigableMap<byte[], V> found = entries;
+        if (lower != null && upper != null) {
+            found = entries.subMap(lower, range.lowerInclusive(), upper, range.upperInclusive());
+        } else if (lower != null) {
+            found = entries.tailMap(lower, range.lowerInclusive());
+        } else if (upper != null) {
+            found = entries.headMap(upper, range.upperInclusive());
+        }
+        return range.reversed() ? found.descendingMap() : found;
     }
 }

@@ -62,13 +62,13 @@ final class FailedSwitchTest {
         Thread thread = new Thread(() -> durable.set(of != null && of.sync(1)));
         thread.start();
         leader = thread;
-        while (thread.getState() != Thread.State.WAITING) {
+        while (thread.getState() != Thread.State.WAITING && thread.isAlive()) {
             Thread.onSpinWait();
         }
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(120)
     void nothing_becomes_durable_after_it() throws IOException, InterruptedException {
         String path = SegmentPool.pathOf(bench.config, 2);
         LogSegment first = new StagedSegment(2, bench.disk.create(path), SEGMENT_BYTES);

@@ -74,7 +74,7 @@ final class HashHistoryRoomTest {
     @ParameterizedTest
     @CsvSource({"HASH, true", "HASH, false", "CROWDED_HASH, true", "CROWDED_HASH, false"})
     void records_that_views_show_are_not_replaced_when_there_is_no_room_for_their_places(String engine, boolean log) {
-        try (KVStore store = open(30)) {
+        try (KVStore store = open(250)) {
             store.createDB("db");
             Table table = table(store, "t", engine, log);
             Table other = table(store, "u", engine, log);
@@ -128,7 +128,7 @@ final class HashHistoryRoomTest {
     @ParameterizedTest
     @ValueSource(strings = {"HASH", "CROWDED_HASH"})
     void a_load_of_new_keys_takes_no_room_for_old_places(String engine) {
-        try (KVStore store = open(30)) {
+        try (KVStore store = open(250)) {
             store.createDB("db");
             Table loaded = table(store, "loaded", engine, true);
             Table other = table(store, "other", engine, true);

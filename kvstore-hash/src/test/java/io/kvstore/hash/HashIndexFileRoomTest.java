@@ -41,7 +41,7 @@ final class HashIndexFileRoomTest {
         return new KVStore(
                 Path.of("unused"),
                 KVStoreOptions.defaults()
-                        .withStallTimeoutMillis(50)
+                        .withStallTimeoutMillis(1_000)
                         .withStorage(HookedStorage.over(disk, (name, path, proceed) -> {
                             if (full.get().test(name, path)) {
                                 throw new NoSpaceException("no room here");

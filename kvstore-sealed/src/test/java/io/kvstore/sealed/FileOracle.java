@@ -12,6 +12,7 @@ import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableFileReader;
+import io.kvstore.testkit.ModelTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,27 +80,10 @@ final class FileOracle {
         return random.nextBoolean() ? range : range.reverse();
     }
 
-    private NavigableMap<byte[], byte[]> inRange(KeyRange range) {
-        byte[] lower = range.lower();
-        byte[] upper = range.upper();
-        if (lower != null && upper != null && KeyOrder.compare(lower, upper) > 0) {
-            return new TreeMap<>(KeyOrder.COMPARATOR);
-        }
-        NavigableMap<byte[], byte[]> found = entries;
-        if (lower != null && upper != null) {
-            found = entries.subMap(lower, range.lowerInclusive(), upper, range.upperInclusive());
-        } else if (lower != null) {
-            found = entries.tailMap(lower, range.lowerInclusive());
-        } else if (upper != null) {
-            found = entries.headMap(upper, range.upperInclusive());
-        }
-        return range.reversed() ? found.descendingMap() : found;
-    }
-
     private void checkRange(TableFileReader file, KeyRange range) throws IOException {
         List<byte[]> keys = new ArrayList<>();
         try (EngineCursor cursor = file.scan(range)) {
-            for (Map.Entry<byte[], byte[]> entry : inRange(range).entrySet()) {
+            for (Map.Entry<byte[], byte[]> entry : ModelTable.inRange(entries, range).entrySet()) {
                 byte[] key = entry.getKey();
                 assertTrue(cursor.next(), () -> range + " ends before " + KeyOrder.display(key));
                 assertArrayEquals(key, cursor.key(), range::toString);
