@@ -4,6 +4,7 @@ import io.kvstore.bench.behaviour.BackupCommand;
 import io.kvstore.bench.behaviour.BehaviourCommand;
 import io.kvstore.bench.behaviour.SpaceCommand;
 import io.kvstore.bench.behaviour.StartCommand;
+import io.kvstore.bench.behaviour.StepCommand;
 import io.kvstore.bench.counter.AddCommand;
 import io.kvstore.bench.counter.CounterCommand;
 import io.kvstore.bench.duel.RoundCommand;
@@ -14,6 +15,10 @@ import io.kvstore.bench.maps.MapCommand;
 import io.kvstore.bench.maps.MapsCommand;
 import io.kvstore.bench.net.ThriftCommand;
 import io.kvstore.bench.offroad.RowCommand;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -31,19 +36,27 @@ import picocli.CommandLine.Command;
             ThriftCommand.class,
             MapsCommand.class,
             FilesCommand.class,
-            AddCommand.class,
-            RoundCommand.class,
-            RowCommand.class,
-            MapCommand.class,
-            FileCommand.class,
-            CounterCommand.class
+            AddCommand.class
         })
 public final class BenchMain {
+
+    /** What a command starts in a JVM of its own. None of these needs the others: to load all takes longer than little work. */
+    private static final Map<String, Supplier<Callable<Integer>>> OF_CHILDREN = Map.of(
+            "round", RoundCommand::new,
+            "row", RowCommand::new,
+            "map", MapCommand::new,
+            "file", FileCommand::new,
+            "counter", CounterCommand::new,
+            "step", StepCommand::new);
 
     BenchMain() {}
 
     /** Runs a command and exits with its code. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new BenchMain()).execute(arguments));
+        Supplier<Callable<Integer>> child = arguments.length == 0 ? null : OF_CHILDREN.get(arguments[0]);
+        System.exit(
+                child == null
+                        ? new CommandLine(new BenchMain()).execute(arguments)
+                        : new CommandLine(child.get()).execute(Arrays.copyOfRange(arguments, 1, arguments.length)));
     }
 }

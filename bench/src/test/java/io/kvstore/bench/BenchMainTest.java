@@ -20,6 +20,7 @@ final class BenchMainTest {
         "start, --log-mib",
         "behaviour, --rounds",
         "behaviour, --entries",
+        "behaviour, --overwrites",
         "behaviour, --tables",
         "space, --live-mib",
         "space, --seconds",

@@ -16,7 +16,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /**
  * Measures behaviour that is not a rate: opening after a kill, closing, gets beside writers that sync, memory of many tables.
@@ -25,8 +24,7 @@ import picocli.CommandLine.Parameters;
         name = "behaviour",
         mixinStandardHelpOptions = true,
         description =
-                "Opening after a kill, closing, gets beside writers, a checkpoint after overwrites, memory of many tables.",
-        subcommands = BehaviourCommand.StepCommand.class)
+                "Opening after a kill, closing, gets beside writers, a checkpoint after overwrites, memory of many tables.")
 public final class BehaviourCommand implements Callable<Integer> {
 
     @Option(
@@ -58,8 +56,17 @@ public final class BehaviourCommand implements Callable<Integer> {
                     "Entries of a table in which some are overwritten before a checkpoint. Default: ${DEFAULT-VALUE}")
     private long checkpointed;
 
-    @Option(names = "--seconds", defaultValue = "10", description = "How long they are read. Default: ${DEFAULT-VALUE}")
-    private long seconds;
+    @Option(
+            names = "--overwrites",
+            defaultValue = "480000",
+            description = "How many of them are overwritten. Default: ${DEFAULT-VALUE}")
+    private int overwrites;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "10",
+            description = "How long gets are measured; 0.5 is half a second. Default: ${DEFAULT-VALUE}")
+    private double seconds;
 
     @Option(names = "--tables", defaultValue = "1000", description = "Tables of a store. Default: ${DEFAULT-VALUE}")
     private long tables;
@@ -72,6 +79,7 @@ public final class BehaviourCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        document.requirePositive("--overwrites", overwrites);
         document.requirePositive("--rounds", rounds);
         document.requirePositive("--entries", entries);
         document.requirePositive("--tables", tables);
@@ -159,7 +167,7 @@ public final class BehaviourCommand implements Callable<Integer> {
                             + " written beyond the records of values; then: opened in %.3f s, closed in %.3f",
                     checkpointed,
                     found.get("indexBytesPerKey"),
-                    BehaviourStep.OVERWRITES,
+                    overwrites,
                     found.get("seconds"),
                     found.get("beyondValuesMb"),
                     opened.get("openSeconds"),
@@ -183,43 +191,14 @@ public final class BehaviourCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
         List<String> arguments = List.of(
-                "behaviour", "step", kind.name(), engine, Long.toString(size), Long.toString(seconds), data.toString());
+                "step",
+                kind.name(),
+                engine,
+                Long.toString(size),
+                Integer.toString(overwrites),
+                Double.toString(seconds),
+                data.toString());
         ChildJvm.run(place.directory(), List.of(), arguments, lines::add);
         return Figures.parse(lines);
-    }
-
-    /** Runs one step in this JVM. Its last argument is a directory that the step does not need. */
-    @Command(name = "step", hidden = true)
-    static final class StepCommand implements Callable<Integer> {
-
-        @Parameters(index = "0")
-        private BehaviourStep.Kind kind = BehaviourStep.Kind.OPEN;
-
-        @Parameters(index = "1")
-        private String engine = "";
-
-        @Parameters(index = "2")
-        private long size;
-
-        @Parameters(index = "3")
-        private long seconds;
-
-        @Parameters(index = "4")
-        private Path data = Path.of("");
-
-        @Parameters(index = "5")
-        private Path unused = Path.of("");
-
-        @Override
-        public Integer call() throws Exception {
-            Files.createDirectories(unused);
-            new BehaviourStep(engine, size, seconds, data).run(kind).lines().forEach(System.out::println);
-            System.out.flush();
-            if (kind == BehaviourStep.Kind.FILL) {
-                // like a kill, this closes nothing
-                Runtime.getRuntime().halt(0);
-            }
-            return 0;
-        }
     }
 }

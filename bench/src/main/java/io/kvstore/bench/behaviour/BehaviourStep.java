@@ -31,10 +31,11 @@ import org.HdrHistogram.Histogram;
  *
  * @param engine the engine of the tables
  * @param size the amount of work; its unit depends on the kind
+ * @param overwrites how many entries are overwritten before a checkpoint
  * @param seconds how long gets are measured
  * @param data the store's directory
  */
-record BehaviourStep(String engine, long size, long seconds, Path data) {
+record BehaviourStep(String engine, long size, int overwrites, double seconds, Path data) {
 
     private static final Shape SHAPE = Shape.WIDE;
     private static final long MIB = 1 << 20;
@@ -42,9 +43,6 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
 
     /** What a segment of values has of each beside key and value. */
     private static final int VALUE_HEAD_BYTES = 20;
-
-    /** Overwrites before a checkpoint. */
-    static final int OVERWRITES = 480_000;
 
     /** The approximate bytes of an entry in the log beside key and value. */
     private static final int RECORD_BYTES = 24;
@@ -192,14 +190,14 @@ record BehaviourStep(String engine, long size, long seconds, Path data) {
             store.checkpoint();
             double before = OwnProcess.writtenBytes();
             SplittableRandom random = new SplittableRandom(1);
-            for (int i = 0; i < OVERWRITES; i++) {
+            for (int i = 0; i < overwrites; i++) {
                 long number = random.nextLong(size);
                 put(table, number, number + 1);
             }
             long begin = System.nanoTime();
             store.checkpoint();
             double took = secondsSince(begin);
-            double values = (double) OVERWRITES * (VALUE_HEAD_BYTES + SHAPE.entryBytes());
+            double values = (double) overwrites * (VALUE_HEAD_BYTES + SHAPE.entryBytes());
             return new Figures(Map.of("seconds", took))
                     .with("beyondValuesMb", (OwnProcess.writtenBytes() - before - values) / 1e6)
                     .with("indexBytesPerKey", indexBytes(store) / size);

@@ -2,6 +2,7 @@ package io.kvstore.bench.measure;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -11,8 +12,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
-/** Runs a command of this program in a JVM of the same kind, with a heap of 1 GiB. */
+/**
+ * Runs a command of this program in a JVM of the same kind, with a heap of 1 GiB. A collector or a compiler that this JVM was
+ * told to use is the child's too: tests of minutes use neither a concurrent collector nor optimized code.
+ */
 public final class ChildJvm {
 
     /**
@@ -20,6 +25,8 @@ public final class ChildJvm {
      * text.
      */
     public static final String MAIN_CLASS = "io.kvstore.bench.BenchMain";
+
+    private static final Pattern OF_THIS_KIND = Pattern.compile("-XX:(\\+Use\\w+GC|TieredStopAtLevel=\\d)");
 
     private ChildJvm() {}
 
@@ -46,6 +53,9 @@ public final class ChildJvm {
             Path java = Path.of(System.getProperty("java.home"), "bin", "java");
             List<String> command = new ArrayList<>(before);
             command.addAll(List.of(java.toString(), "-Xmx1g", "--enable-native-access=ALL-UNNAMED"));
+            ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                    .filter(OF_THIS_KIND.asMatchPredicate())
+                    .forEach(command::add);
             command.addAll(flags);
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN_CLASS));
             command.addAll(arguments);

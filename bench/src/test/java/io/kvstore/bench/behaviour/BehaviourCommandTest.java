@@ -28,9 +28,10 @@ final class BehaviourCommandTest {
                 "--rounds=1",
                 "--log-mib=2",
                 "--entries=500",
-                "--seconds=1",
+                "--seconds=0.1",
                 "--tables=3",
                 "--checkpointed=600",
+                "--overwrites=700",
                 "--directory=" + directory);
         String report = out.toString();
         assertEquals(0, status, report);
@@ -41,6 +42,7 @@ final class BehaviourCommandTest {
             "- gets alone: ",
             "- gets beside 16 writers that sync: ",
             "- 600 entries: index of all keys ",
+            " bytes a key; after 700 overwrites a checkpoint in ",
             "- 3 tables of 100 entries: "
         }) {
             assertTrue(report.contains(part), part + " is missing in " + report);
