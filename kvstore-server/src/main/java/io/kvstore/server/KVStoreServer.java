@@ -35,6 +35,11 @@ public final class KVStoreServer {
     /** Runs the server until it is asked to stop, and exits. */
     public static void main(String[] arguments) {
         ServerLog.toStandardError();
+        System.exit(run(arguments));
+    }
+
+    /** Runs the server until it is asked to stop; returns the exit status. */
+    static int run(String... arguments) {
         CommandLine line = new CommandLine(new ServerCommand(KVStoreServer::serve));
         line.setUsageHelpWidth(100);
         line.setParameterExceptionHandler((e, given) -> {
@@ -42,7 +47,7 @@ public final class KVStoreServer {
             System.err.println("kvstore: " + reason + " (--help lists the options)");
             return CommandLine.ExitCode.USAGE;
         });
-        System.exit(line.execute(arguments));
+        return line.execute(arguments);
     }
 
     /** Opens the store and serves it. */

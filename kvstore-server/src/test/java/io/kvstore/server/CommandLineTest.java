@@ -54,13 +54,12 @@ final class CommandLineTest {
                 "--host 0.0.0.0",
                 "--host no.such.host.invalid"
             })
-    void a_bad_option_is_named(String options) throws Exception {
-        try (ServerProcess process = start((options + " --data " + temp.resolve("data")).split(" ", -1))) {
-            String line = process.expectFailure(2);
-            assertTrue(line.startsWith("kvstore: "), line);
-            assertTrue(line.contains(options.split(" ", -1)[0]), line);
-            assertTrue(Files.notExists(temp.resolve("data")));
-        }
+    void a_bad_option_is_named(String options) {
+        String line = ServerRun.of((options + " --data " + temp.resolve("data")).split(" ", -1))
+                .expectFailure(2);
+        assertTrue(line.startsWith("kvstore: "), line);
+        assertTrue(line.contains(options.split(" ", -1)[0]), line);
+        assertTrue(Files.notExists(temp.resolve("data")));
     }
 
     @ParameterizedTest

@@ -25,6 +25,8 @@ final class InMemoryServerTest {
 
     private static final String TABLE = "/v1/databases/d/tables/t";
 
+    private static final String PORTS = " --http-port 0 --thrift-port 0 --memory 16M";
+
     private static final int TRIES = 200;
 
     @TempDir
@@ -33,8 +35,7 @@ final class InMemoryServerTest {
     private final HttpClient client = HttpClient.newHttpClient();
 
     private ServerProcess start(String options) throws IOException {
-        String ports = " --http-port 0 --thrift-port 0 --memory 16M";
-        return ServerProcess.of(temp.resolve("errors"), (options + ports).split(" ", -1));
+        return ServerProcess.of(temp.resolve("errors"), (options + PORTS).split(" ", -1));
     }
 
     private HttpResponse<String> send(ServerProcess.Ready server, String method, String path, byte[] body)
@@ -112,18 +113,17 @@ final class InMemoryServerTest {
     }
 
     @Test
-    void contradictions_are_named() throws Exception {
+    void contradictions_are_named() {
         for (String other : List.of("--durability sync", "--data x")) {
-            try (ServerProcess process = start("--in-memory " + other)) {
-                String line = process.expectFailure(2);
-                assertTrue(line.contains("--in-memory") && line.contains(other.split(" ", -1)[0]), line);
-            }
+            String line = refusal("--in-memory " + other);
+            assertTrue(line.contains("--in-memory") && line.contains(other.split(" ", -1)[0]), line);
         }
-        try (ServerProcess process = start("--in-memory-limit 64M")) {
-            assertTrue(process.expectFailure(2).contains("--in-memory-limit is given without --in-memory"));
-        }
-        try (ServerProcess process = start("--in-memory --in-memory-limit 1000K")) {
-            assertTrue(process.expectFailure(2).contains("--in-memory-limit is 1000K; give 0 or at least 1M"));
-        }
+        assertTrue(refusal("--in-memory-limit 64M").contains("--in-memory-limit is given without --in-memory"));
+        assertTrue(refusal("--in-memory --in-memory-limit 1000K")
+                .contains("--in-memory-limit is 1000K; give 0 or at least 1M"));
+    }
+
+    private static String refusal(String options) {
+        return ServerRun.of((options + PORTS).split(" ", -1)).expectFailure(2);
     }
 }
