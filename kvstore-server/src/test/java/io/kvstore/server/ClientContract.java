@@ -101,6 +101,9 @@ abstract class ClientContract {
                     "" + thriftPort,
                     "--memory",
                     "256M",
+                    // what survives a power loss is looked at elsewhere, and each of thousands of writes would wait for the disk
+                    "--durability",
+                    "buffered",
                     "--token-file",
                     tokens.toString(),
                     "--create-token-file");
