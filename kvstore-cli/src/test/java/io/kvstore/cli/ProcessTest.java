@@ -71,7 +71,7 @@ final class ProcessTest {
         assertEquals(
                 0,
                 new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor());
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(120, TimeUnit.SECONDS));
         assertEquals(ExitStatus.INTERRUPTED, process.exitValue());
     }
 

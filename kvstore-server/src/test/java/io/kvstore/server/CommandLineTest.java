@@ -25,6 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Starts and stops as a user sees them: one line, a status, no stack trace. */
 final class CommandLineTest {
 
+    private static final long LONGEST_NANOS = 120_000_000_000L;
+
     @TempDir
     private Path temp;
 
@@ -194,7 +196,9 @@ final class CommandLineTest {
                 "--host",
                 "0.0.0.0",
                 "--insecure-allow-remote")) {
+            long end = System.nanoTime() + LONGEST_NANOS;
             while (!process.errors().contains("--insecure-allow-remote is set")) {
+                assertTrue(System.nanoTime() - end < 0, process::errors);
                 process.runFor(10);
             }
         }
@@ -235,11 +239,13 @@ final class CommandLineTest {
     private static void awaitReady(int port, int status) throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
             URI uri = URI.create("http://127.0.0.1:" + port + "/readyz");
-            int now;
-            do {
-                now = client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
-                        .statusCode();
-            } while (now != status);
+            HttpRequest request = HttpRequest.newBuilder(uri).build();
+            long end = System.nanoTime() + LONGEST_NANOS;
+            int now = client.send(request, BodyHandlers.discarding()).statusCode();
+            while (now != status && System.nanoTime() - end < 0) {
+                now = client.send(request, BodyHandlers.discarding()).statusCode();
+            }
+            assertEquals(status, now);
         }
     }
 }

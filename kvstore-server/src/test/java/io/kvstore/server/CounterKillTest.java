@@ -29,6 +29,8 @@ final class CounterKillTest {
     /** How many additions a table acknowledges before the process is killed, at least. */
     private static final int ADDITIONS = 20;
 
+    private static final int LONGEST_SECONDS = 120;
+
     @TempDir
     private Path temp;
 
@@ -66,9 +68,11 @@ final class CounterKillTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
             for (int place = 0; place < CounterProcess.TABLES.size(); place++) {
                 long enough = counts.acknowledged(place) + ADDITIONS;
                 while (counts.acknowledged(place) < enough) {
+                    assertTrue(System.nanoTime() - end < 0, CounterProcess.TABLES.get(place) + " stands still");
                     runFor(process, 5, output);
                 }
             }

@@ -92,7 +92,7 @@ final class ServerProcess implements AutoCloseable {
 
     /** Waits for the end; returns the exit status. */
     int awaitEnd() throws InterruptedException {
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS), () -> "it does not end: " + errors());
+        assertTrue(process.waitFor(120, TimeUnit.SECONDS), () -> "it does not end: " + errors());
         return process.exitValue();
     }
 

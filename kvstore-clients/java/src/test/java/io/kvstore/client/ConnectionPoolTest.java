@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Timeouts, the pool, tokens, snapshots and waiting for jobs. */
 final class ConnectionPoolTest {
 
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofMinutes(2);
     private static final byte[] VALUE = {1};
 
     private static ClientTable table(KVClient client) {

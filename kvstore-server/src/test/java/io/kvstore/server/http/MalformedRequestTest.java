@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class MalformedRequestTest {
 
     private static final String HOST = "Host: localhost\r\n";
+    private static final int LONGEST_MILLIS = 120_000;
     private static final String PUT = "PUT " + TABLE + "/keys/evil HTTP/1.1\r\n";
 
     @TempDir
@@ -239,7 +240,7 @@ final class MalformedRequestTest {
     }
 
     private static String exchange(byte[] request) throws IOException {
-        return send(request, 2_000);
+        return send(request, LONGEST_MILLIS);
     }
 
     /** Sends bytes and returns what comes back before the connection ends or the time is over. */

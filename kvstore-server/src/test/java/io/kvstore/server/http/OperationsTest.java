@@ -42,9 +42,9 @@ final class OperationsTest {
     }
 
     private static JsonNode await(TestServer server, String path) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
         JsonNode operation = server.get(path).expect(200).json();
-        while (operation.get("state").stringValue().equals("running") && System.nanoTime() < end) {
+        while (operation.get("state").stringValue().equals("running") && System.nanoTime() - end < 0) {
             operation = server.get(path).expect(200).json();
         }
         return operation;
@@ -186,7 +186,7 @@ final class OperationsTest {
             Jobs jobs = server.edge().jobs();
             long id = jobs.start(JobRequest.of(JobKind.BACKUP)).id();
             server.edge().lifecycle().stop();
-            assertTrue(jobs.awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(30)));
+            assertTrue(jobs.awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(120)));
             assertEquals(JobReport.State.CANCELLED, jobs.get(id).state());
             assertThrows(ProblemException.class, () -> jobs.start(JobRequest.of(JobKind.BACKUP)));
         }
@@ -221,7 +221,7 @@ final class OperationsTest {
 
     private static boolean awaited(CountDownLatch latch) {
         try {
-            return latch.await(30, TimeUnit.SECONDS);
+            return latch.await(120, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

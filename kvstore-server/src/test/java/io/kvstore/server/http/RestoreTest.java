@@ -88,9 +88,9 @@ final class RestoreTest {
 
     private static JsonNode run(TestServer server, String body) throws Exception {
         String path = server.post("/v1/operations", body).expect(202).header("Location");
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
         JsonNode operation = server.get(path).json();
-        while (operation.get("state").stringValue().equals("running") && System.nanoTime() < end) {
+        while (operation.get("state").stringValue().equals("running") && System.nanoTime() - end < 0) {
             operation = server.get(path).json();
         }
         assertEquals("done", operation.get("state").stringValue(), operation.toString());

@@ -124,7 +124,7 @@ final class TestServer implements AutoCloseable {
      * with its client before its memory is given back.
      */
     void awaitUsedBytes(long bytes) throws Exception {
-        long end = System.nanoTime() + 60_000_000_000L;
+        long end = System.nanoTime() + 120_000_000_000L;
         while (server.budgetUsedBytes() != bytes && System.nanoTime() - end < 0) {
             get("/livez");
         }

@@ -27,8 +27,8 @@ final class BackupCallsTest extends ServiceCalls {
 
     private Operation run(OperationRequest request) throws TException, InterruptedException {
         Operation operation = client().startOperation(request);
-        long end = System.nanoTime() + 30_000_000_000L;
-        while (operation.getState() == OperationState.RUNNING && System.nanoTime() < end) {
+        long end = System.nanoTime() + 120_000_000_000L;
+        while (operation.getState() == OperationState.RUNNING && System.nanoTime() - end < 0) {
             Thread.onSpinWait();
             operation = client().operation(operation.getOperationId());
         }

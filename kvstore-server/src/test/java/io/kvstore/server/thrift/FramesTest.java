@@ -166,9 +166,7 @@ final class FramesTest {
             byte[] frame = frame(length, call("ping", length - call("ping", 0).length));
             OutputStream out = socket.getOutputStream();
             out.write(frame, 0, 4);
-            while (!server.server().hasBusyConnection()) {
-                Thread.onSpinWait();
-            }
+            server.awaitBusy(true);
             out.write(frame, 4, frame.length - 4);
             DataInputStream in = new DataInputStream(socket.getInputStream());
             assertTrue(new String(in.readNBytes(in.readInt()), US_ASCII).contains("at most"));
@@ -333,15 +331,11 @@ final class FramesTest {
                 ThriftTestServer.Client idle = server.client();
                 Socket busy = server.socket()) {
             idle.ping();
-            while (server.server().hasBusyConnection()) {
-                Thread.onSpinWait(); // a client has its answer before its connection is idle again
-            }
+            server.awaitBusy(false);
             byte[] call = call("ping", 0);
             byte[] bytes = frame(call.length, call);
             busy.getOutputStream().write(bytes, 0, 10);
-            while (!server.server().hasBusyConnection()) {
-                Thread.onSpinWait();
-            }
+            server.awaitBusy(true);
             server.edge().lifecycle().stop();
             Thread draining = Thread.ofVirtual().start(() -> {
                 try {

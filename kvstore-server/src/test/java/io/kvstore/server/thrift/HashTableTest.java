@@ -94,8 +94,8 @@ final class HashTableTest extends ServiceCalls {
         long id = client().startOperation(new OperationRequest(OperationKind.VERIFY).setTable(HASH))
                 .getOperationId();
         Operation verified = client().operation(id);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (verified.getState() == OperationState.RUNNING && System.nanoTime() < end) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (verified.getState() == OperationState.RUNNING && System.nanoTime() - end < 0) {
             Thread.onSpinWait();
             verified = client().operation(id);
         }

@@ -84,12 +84,12 @@ final class LeasesTest extends ServiceCalls {
         client().put(TABLE, bytes("a"), bytes("2"), DEFAULT);
         try (ThriftTestServer.Client other = server().client()) {
             assertTrue(other.contains(TABLE, bytes("a"), new ReadOptions()));
-            awaitIdle();
+            server().awaitBusy(false);
             long leaseNanos = TimeUnit.MILLISECONDS.toNanos(Limits.LEASE_MILLIS_MAX);
             server().server().endWhatIsLate(before + leaseNanos);
             assertThrows(TTransportException.class, () -> other.contains(TABLE, bytes("a"), new ReadOptions()));
             assertEquals(bytes("1"), client().get(TABLE, bytes("a"), then).bufferForValue());
-            awaitIdle();
+            server().awaitBusy(false);
             server().server().endWhatIsLate(System.nanoTime() + leaseNanos + 1);
             assertEquals(0, server().store().stats().openSnapshots());
             assertThrows(TTransportException.class, () -> client().get(TABLE, bytes("a"), then));
@@ -110,12 +110,6 @@ final class LeasesTest extends ServiceCalls {
         assertEquals(List.of(KeepAlive.IDLE_SECONDS), edge.socketOptions(ExtendedSocketOptions.TCP_KEEPIDLE));
         assertEquals(List.of(KeepAlive.INTERVAL_SECONDS), edge.socketOptions(ExtendedSocketOptions.TCP_KEEPINTERVAL));
         assertEquals(List.of(KeepAlive.PROBES), edge.socketOptions(ExtendedSocketOptions.TCP_KEEPCOUNT));
-    }
-
-    private void awaitIdle() {
-        while (server().server().hasBusyConnection()) {
-            Thread.onSpinWait();
-        }
     }
 
     @Test

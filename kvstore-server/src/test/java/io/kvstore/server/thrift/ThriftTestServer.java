@@ -1,5 +1,7 @@
 package io.kvstore.server.thrift;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.data.Durability;
@@ -32,7 +34,7 @@ final class ThriftTestServer implements AutoCloseable {
     static final TableName TABLE = new TableName(DATABASE, NAME);
     static final int MAX_VALUE_BYTES = 1 << 20;
     static final int MAX_FRAME_BYTES = MAX_VALUE_BYTES + Limits.FRAME_SLACK_BYTES;
-    static final int TIMEOUT_MILLIS = 30_000;
+    static final int TIMEOUT_MILLIS = 120_000;
 
     private final KVStore store;
     private final Edge edge;
@@ -78,6 +80,15 @@ final class ThriftTestServer implements AutoCloseable {
 
     ThriftServer server() {
         return server;
+    }
+
+    /** Waits until a connection is busy, or none is. A client has its answer before its connection is idle again. */
+    void awaitBusy(boolean isBusy) {
+        long end = System.nanoTime() + TIMEOUT_MILLIS * 1_000_000L;
+        while (server.hasBusyConnection() != isBusy && System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+        assertEquals(isBusy, server.hasBusyConnection());
     }
 
     /** A connection that knows nothing of Thrift. */
