@@ -22,6 +22,7 @@ final class BenchMainTest {
         "behaviour, --entries",
         "behaviour, --overwrites",
         "behaviour, --tables",
+        "behaviour, --seconds",
         "space, --live-mib",
         "space, --seconds",
         "backup, --mb",

@@ -101,7 +101,7 @@ abstract class ClientContract {
                     "" + thriftPort,
                     "--memory",
                     "256M",
-                    // what survives a power loss is looked at elsewhere, and each of thousands of writes would wait for the disk
+                    // what a power loss leaves is looked at elsewhere; each of thousands of writes would wait for the disk
                     "--durability",
                     "buffered",
                     "--token-file",

@@ -81,6 +81,7 @@ public final class BehaviourCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         document.requirePositive("--overwrites", overwrites);
         document.requirePositive("--rounds", rounds);
+        document.requirePositive("--seconds", seconds);
         document.requirePositive("--entries", entries);
         document.requirePositive("--tables", tables);
         PrintWriter out = document.begin("Behaviour", Machine.lines());

@@ -62,8 +62,8 @@ public final class SpaceCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             defaultValue = "60",
-            description = "How long entries are overwritten. Default: ${DEFAULT-VALUE}")
-    private long seconds;
+            description = "How long entries are overwritten; 0.5 is half a second. Default: ${DEFAULT-VALUE}")
+    private double seconds;
 
     @Option(
             names = "--rest-seconds",
@@ -84,10 +84,10 @@ public final class SpaceCommand implements Callable<Integer> {
         PrintWriter out = document.begin("Space while entries are overwritten", Machine.lines());
         out.printf(
                 Locale.ROOT,
-                "- %d MiB of live data, keys of %d bytes in random order, one writer, %d s; memoryBytes 256 MiB%n%n",
+                "- %d MiB of live data, keys of %d bytes in random order, one writer, %s s; memoryBytes 256 MiB%n%n",
                 liveMib,
                 KEY_BYTES,
-                seconds);
+                seconds == Math.rint(seconds) ? Long.toString((long) seconds) : Double.toString(seconds));
         out.println(
                 "| engine | log | value bytes | most of tables, MiB | x live | most of the log, MiB | puts/s | MiB/s"
                         + " | p99.99, ms | longest, ms | tables after " + restSeconds + " s of rest, x live |");
@@ -159,7 +159,7 @@ public final class SpaceCommand implements Callable<Integer> {
             DiskSampler sampler = new DiskSampler(data);
             Histogram puts = new Histogram(LONGEST_NANOS, 3);
             long begun = System.nanoTime();
-            long end = begun + TimeUnit.SECONDS.toNanos(seconds);
+            long end = begun + (long) (seconds * 1e9);
             try (sampler) {
                 for (long now = begun; now < end; ) {
                     ByteBuffer.wrap(value).putLong(0, random.nextLong());

@@ -3,6 +3,7 @@ package io.kvstore.bench.measure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,6 +49,14 @@ public final class Document {
     public void requirePositive(String option, long number) {
         if (number < 1) {
             throw refused(option + " is " + number + "; give 1 or more");
+        }
+    }
+
+    /** Refuses a number that is not positive. It may be a part of 1. */
+    public void requirePositive(String option, double number) {
+        if (!(number > 0)) {
+            String given = String.format(Locale.ROOT, number == Math.rint(number) ? "%.0f" : "%s", number);
+            throw refused(option + " is " + given + "; give 1 or more, or a part of 1");
         }
     }
 

@@ -9,6 +9,9 @@ public final class Rest {
     private static final long LONGEST_WAIT_NANOS = 300_000_000_000L;
     private static final long LOOK_NANOS = 100_000_000;
 
+    /** The system counts the time of processors in ticks of 10 ms. */
+    private static final long LEAST_LOOK_NANOS = 40_000_000;
+
     /** A process at rest uses less than one part in this number of a processor. */
     private static final int IDLE_PART = 4;
 
@@ -20,13 +23,14 @@ public final class Rest {
      * at which the rest began.
      */
     public static long await(long quietMillis) throws IOException {
+        long lookNanos = Math.clamp(quietMillis * 1_000_000, LEAST_LOOK_NANOS, LOOK_NANOS);
         long begin = System.nanoTime();
         long since = begin;
         long looked = begin;
         long cpuNanos = OwnProcess.cpuNanos();
         long written = OwnProcess.writtenBytes();
         while (looked - begin < LONGEST_WAIT_NANOS && looked - since < quietMillis * 1_000_000) {
-            LockSupport.parkNanos(LOOK_NANOS);
+            LockSupport.parkNanos(lookNanos);
             long now = System.nanoTime();
             long cpuNow = OwnProcess.cpuNanos();
             long writtenNow = OwnProcess.writtenBytes();

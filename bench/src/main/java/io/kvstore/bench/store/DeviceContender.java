@@ -13,23 +13,26 @@ import org.jspecify.annotations.Nullable;
 final class DeviceContender implements Contender {
 
     private static final int FILL_BYTES = 4096;
-    private static final long FILE_BYTES = 64L << 20;
+    private static final long LEAST_FILE_BYTES = 1L << 20;
+    private static final long MOST_FILE_BYTES = 64L << 20;
     private static final int RECORD_BYTES = 1024;
 
     private final FileChannel channel;
     private final boolean syncs;
+    private final long fileBytes;
     private final ByteBuffer record = ByteBuffer.allocateDirect(RECORD_BYTES);
     private long position;
 
     DeviceContender(StoreSetup setup) throws IOException {
         syncs = setup.logging() == Logging.SYNC;
+        fileBytes = Math.clamp(setup.entries() * RECORD_BYTES, LEAST_FILE_BYTES, MOST_FILE_BYTES);
         channel = FileChannel.open(
                 setup.directory().resolve("device"),
                 StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE);
         ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_BYTES);
-        for (long at = 0; at < FILE_BYTES; at += FILL_BYTES) {
+        for (long at = 0; at < fileBytes; at += FILL_BYTES) {
             channel.write(zeros.clear(), at);
         }
         channel.force(true);
@@ -53,7 +56,7 @@ final class DeviceContender implements Contender {
     private synchronized void write(byte[] key, byte[] value) throws IOException {
         record.clear().put(key).put(value).position(0);
         channel.write(record, position);
-        position = (position + RECORD_BYTES) % FILE_BYTES;
+        position = (position + RECORD_BYTES) % fileBytes;
         if (syncs) {
             channel.force(false);
         }

@@ -25,7 +25,7 @@ final class SpaceCommandTest {
         StringWriter out = new StringWriter();
         CommandLine command = new CommandLine(new SpaceCommand()).setOut(new PrintWriter(out));
         int status = command.execute(
-                "--values=100,5000", "--live-mib=1", "--seconds=1", "--rest-seconds=0", "--directory=" + directory);
+                "--values=100,5000", "--live-mib=1", "--seconds=0.1", "--rest-seconds=0", "--directory=" + directory);
         String report = out.toString();
         assertEquals(0, status, report);
         for (String engine : new String[] {"BPLUS", "LSM"}) {
