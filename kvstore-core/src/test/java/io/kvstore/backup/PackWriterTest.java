@@ -36,6 +36,12 @@ final class PackWriterTest {
     private static final int MIB = 1 << 20;
     private static final ExecutorService THREADS = Executors.newFixedThreadPool(2);
 
+    /** The parts begin at different places of these bytes, so no two of them are alike. */
+    private static final byte[] RANDOM = new byte[2 * MIB];
+
+    /** Made once of each part, since code that is not optimized takes long for them. */
+    private static final Map<Integer, PartHash> HASHES = new HashMap<>();
+
     /** The threads that write in the background. */
     enum Ahead {
         A_THREAD(THREADS::execute),
@@ -64,15 +70,9 @@ final class PackWriterTest {
         THREADS.shutdownNow();
     }
 
-    /** The parts begin at different places of these bytes, so no two of them are alike. */
-    private static final byte[] RANDOM = new byte[2 * MIB];
-
     private static ByteBuffer bytes(int index, int length) {
         return ByteBuffer.wrap(RANDOM, index * 1_001, length).slice();
     }
-
-    /** Made once of each part, since code that is not optimized takes long for them. */
-    private static final Map<Integer, PartHash> HASHES = new HashMap<>();
 
     private static PartHash hash(int index, ByteBuffer bytes) {
         return HASHES.computeIfAbsent(index * 2 * MIB + bytes.remaining(), any -> PartHash.of(bytes));

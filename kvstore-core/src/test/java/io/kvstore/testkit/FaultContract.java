@@ -74,7 +74,7 @@ public abstract class FaultContract {
     void a_full_disk_takes_removals_and_is_left_by_itself() {
         QUIET.setLevel(Level.OFF);
         for (StoreScenario scenario : scenarios()) {
-            Seeds.each(1, Sweeps.ALL ? 25 : 12, seed -> new FullDisk(scenario, seed, tally).run());
+            Seeds.each(1, Sweeps.count(6, 25), seed -> new FullDisk(scenario, seed, tally).run());
         }
         assertTrue(tally.of("full disk.writes refused") > 0, "the disk was never full");
         long refused = tally.of("full disk.removals refused");

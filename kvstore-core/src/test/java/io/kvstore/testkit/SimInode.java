@@ -298,8 +298,7 @@ final class SimInode implements SimNode {
                     kept = sector + SECTOR_BYTES;
                 }
                 switch (fate) {
-                    case KEPT -> {}
-                    case DROPPED -> {}
+                    case KEPT, DROPPED -> {}
                     case TORN -> {
                         long cut = sector + 8L * picker.number(SECTOR_BYTES / 8);
                         left.copyRange(before, sector, end);

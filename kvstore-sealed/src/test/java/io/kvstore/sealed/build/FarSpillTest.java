@@ -99,7 +99,7 @@ final class FarSpillTest {
         SplittableRandom random = new SplittableRandom(1);
         List<byte[]> keys = new ArrayList<>();
         for (int i = 0; i < 600; i++) {
-            long hash = 3L << 62 | random.nextLong() >>> 2 & -1L << 16 | random.nextInt(TAGS);
+            long hash = (3L << 62) | ((random.nextLong() >>> 2) & (-1L << 16)) | random.nextInt(TAGS);
             keys.add(keyOf(unmix(unmix(hash)), i));
             assertEquals(hash, new KeyHash(SEED).of(keys.getLast()));
         }
