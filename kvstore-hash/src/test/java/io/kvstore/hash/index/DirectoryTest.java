@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.memory.MemoryBudget;
+import io.kvstore.testkit.Sweeps;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -15,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class DirectoryTest {
 
-    private static final int STEPS = 400_000;
-    private static final int STEPS_A_CHECK = 50_000;
+    private static final int STEPS = Sweeps.count(160_000, 400_000);
+    private static final int STEPS_A_CHECK = STEPS / 8;
 
     /** Its home line is not the first one in a page of some lines. */
     private static final long MIDDLE = 0xA123_4567_0000_0003L;
