@@ -45,6 +45,10 @@ abstract class DamagedHashTable {
 
     private static final Pattern NAMED = Pattern.compile("^key \"(.*)\" may have an older value");
     static final int KEYS = 8_000;
+
+    /** Of a table beside it: values of some segments of the log. */
+    static final int OTHER_KEYS = 500;
+
     static final int FIRST_BLOCK = 8_192;
     static final int PAGE = 1;
     static final int CHANGES = 2;
@@ -132,7 +136,7 @@ abstract class DamagedHashTable {
             }
             store.checkpoint();
             Table other = store.createTable("db", "other", "HASH");
-            for (int i = 0; i < 500; i++) {
+            for (int i = 0; i < OTHER_KEYS; i++) {
                 other.put(key(i), new byte[1_000]);
             }
             store.checkpoint(); // the log gives up the segments that have operations of the table

@@ -56,7 +56,7 @@ final class HashBadDiskTest extends DamagedHashTable {
             assertTrue(missing > 10 && missing < 100, missing + " are missing\n" + salvaged.losses());
             assertTrue(salvaged.losses().contains("Input/output error"), salvaged.losses());
             assertEquals(
-                    1_500,
+                    OTHER_KEYS,
                     salvaged.report().tables().stream()
                             .filter(table -> table.name().equals("other"))
                             .findFirst()
