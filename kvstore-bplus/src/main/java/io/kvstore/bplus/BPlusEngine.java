@@ -109,7 +109,7 @@ final class BPlusEngine implements TableEngine {
         TreeLocks locks = new TreeLocks();
         this.context = context;
         this.files = files;
-        PageIds ids = new PageIds(state.nextPageId());
+        PageIds ids = new PageIds(pageStore == null ? 1 : Math.max(1, pageStore.endOfIds()));
         TreeVersions versions = new TreeVersions(
                 context.snapshots(),
                 new TreeVersions.State(state.rootId(), state.lsn(), state.entries()),
@@ -190,7 +190,8 @@ final class BPlusEngine implements TableEngine {
     }
 
     private void addPages() {
-        for (long id = 0; pageStore != null && id < pageStore.endOfIds(); id++) {
+        long end = pageStore == null ? 0 : pageStore.endOfIds();
+        for (long id = 0; pageStore != null && id < end; id++) {
             if (pageStore.location(id) != 0) {
                 parts.ids().add(id, pageStore.location(id));
             }

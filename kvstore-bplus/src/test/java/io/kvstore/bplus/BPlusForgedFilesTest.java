@@ -5,21 +5,21 @@ import io.kvstore.testkit.Forgery;
 import io.kvstore.testkit.StoreScenario;
 import java.util.List;
 
-/** Value segments with right checksums and absurd fields, besides the catalog and the log. Pages stay as they are. */
+/** Superblocks and pages with right checksums and absurd fields, besides the catalog, the log and value segments. */
 final class BPlusForgedFilesTest extends ForgedFilesContract {
 
     @Override
     protected List<StoreScenario.Engine> engines() {
-        return List.of(BPlusScenarios.LEAST_ORDER, BPlusScenarios.EIGHT_PAGES);
+        return BPlusScenarios.ALL;
     }
 
     @Override
     protected int leastFiles() {
-        return 1_000;
+        return 600;
     }
 
     @Override
-    protected List<Forgery> partsOf(String path, byte[] file) {
-        return List.of();
+    protected List<Forgery> partsOf(String path, byte[] bytes) {
+        return path.endsWith("/PAGES") ? new ForgedPages(bytes).parts() : List.of();
     }
 }

@@ -228,7 +228,7 @@ public final class ValueStore implements AutoCloseable {
     public void release(long number, long recordBytes) {
         StoredSegment segment = log.segment(number);
         if (segment == null) {
-            throw new IllegalStateException(log.path(number) + " was pointed into and is gone");
+            throw new CorruptionException(log.path(number), -1, "is missing; the table has values in it");
         }
         count(-segment.released(recordBytes));
         liveCount = liveCount - 1;

@@ -50,6 +50,9 @@ public abstract class ForgedFilesContract {
     /** Besides twice what a sound store takes. */
     private static final long MOST_BYTES_MORE = 8 << 20;
 
+    /** Where entries are lost, upkeep reads the values again and again to which they led. */
+    private static final int UPKEEP_FACTOR = 8;
+
     @TempDir
     Path temp;
 
@@ -75,6 +78,11 @@ public abstract class ForgedFilesContract {
 
     /** The parts of a file of a table, besides those of value segments. */
     protected abstract List<Forgery> partsOf(String path, byte[] file);
+
+    /** Makes what another file says of a forged one right. */
+    protected void settle(String path, SimStorage disk) throws IOException {
+        // most files have no checksum of another one
+    }
 
     @BeforeAll
     void makeStores() {
@@ -170,8 +178,10 @@ public abstract class ForgedFilesContract {
             alter(Forgery.numbers(bytes), at, width);
             part.seal().accept(Forgery.numbers(bytes));
             copy.replace(place.path, bytes);
+            settle(place.path, copy);
             judge(place, copy);
         } catch (RuntimeException | IOException | Error e) {
+            tally.count("forged.HARM");
             if (failures.size() < MOST_FAILURES) {
                 failures.put(what + ": " + e, new AssertionError(what, e));
             }
@@ -182,12 +192,14 @@ public abstract class ForgedFilesContract {
         boolean isSalvaged = random.nextInt(SALVAGED_ONE_IN) == 0;
         ForgedStore forged = new ForgedStore(place.store.scenario, place.store.content, copy);
         long before = THREADS.getCurrentThreadAllocatedBytes();
-        Verdict verdict = random.nextInt(WRITABLE_ONE_IN) == 0 && !isSalvaged ? forged.readAndWrite() : forged.read();
+        boolean isWritten = random.nextInt(WRITABLE_ONE_IN) == 0 && !isSalvaged;
+        Verdict verdict = isWritten ? forged.readAndWrite() : forged.read();
         long taken = THREADS.getCurrentThreadAllocatedBytes() - before;
         tally.count("forged." + verdict);
         tally.count(place.part.kind() + "." + verdict);
         assertTrue(verdict != Verdict.LIE || !place.part.isTold(), forged.wrong());
-        assertTrue(taken < place.store.mostBytes, () -> taken + " bytes are taken");
+        long most = place.store.mostBytes * (isWritten ? UPKEEP_FACTOR : 1);
+        assertTrue(taken < most, () -> taken + " bytes are taken");
         assertEquals(0, copy.openResources(), "open files");
         if (isSalvaged) {
             boolean isGood = forged.isSalvagedOrNamed(Files.createTempDirectory(temp, "salvage"));

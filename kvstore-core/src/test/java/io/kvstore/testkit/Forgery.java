@@ -66,7 +66,9 @@ public record Forgery(String kind, int from, int to, boolean isTold, Consumer<By
         }));
         long segment = log.getLong(LOG_HEAD_FIELDS);
         int at = LogFormat.SEGMENT_HEADER_BYTES;
-        while (at + LogFormat.FRAME_HEADER_BYTES <= log.capacity() && log.getInt(at) != 0) {
+        while (at + LogFormat.FRAME_HEADER_BYTES <= log.capacity()
+                && log.getInt(at) != 0
+                && log.getInt(at) == headChecksum(log, segment, at)) { // or it is a frame of an earlier use of the file
             addFrame(to, log, segment, at);
             at += (int) LogFormat.frameBytes(log.getInt(at + 4));
         }
@@ -76,17 +78,12 @@ public record Forgery(String kind, int from, int to, boolean isTold, Consumer<By
         int length = log.getInt(frame + 4);
         int kind = log.get(frame + 20);
         int payload = frame + LogFormat.FRAME_HEADER_BYTES;
-        Consumer<ByteBuffer> sealHead = file -> {
-            ByteBuffer covered = numbers(new byte[44]).putLong(segment).putLong(frame);
-            covered.put(bytes(file), frame + 4, 28);
-            file.putInt(frame, Checksum.of(bytes(covered)));
-        };
         Consumer<ByteBuffer> seal = file -> {
             int now = file.getInt(frame + 4);
             if (now >= 0 && now <= file.capacity() - payload) {
                 file.putInt(frame + 24, Checksum.of(bytes(file), payload, now));
             }
-            sealHead.accept(file);
+            file.putInt(frame, headChecksum(file, segment, frame));
         };
         to.add(new Forgery("log frame " + kind, frame + 4, frame + 24, false, seal));
         if (kind >= FIRST_MARK) {
@@ -95,6 +92,12 @@ public record Forgery(String kind, int from, int to, boolean isTold, Consumer<By
             int head = payload + 20; // the counts, and the head of the first change
             to.add(new Forgery("log batch", payload, Math.min(head, payload + length), false, seal));
         }
+    }
+
+    private static int headChecksum(ByteBuffer log, long segment, int frame) {
+        ByteBuffer covered = numbers(new byte[44]).putLong(segment).putLong(frame);
+        covered.put(bytes(log), frame + 4, 28);
+        return Checksum.of(bytes(covered));
     }
 
     private static void addValues(List<Forgery> to, ByteBuffer values) {

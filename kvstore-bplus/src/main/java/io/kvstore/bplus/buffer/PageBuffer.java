@@ -4,6 +4,7 @@ import io.kvstore.bplus.file.Location;
 import io.kvstore.bplus.file.PageFile;
 import io.kvstore.bplus.file.PageStore;
 import io.kvstore.bplus.lock.RankedLock;
+import io.kvstore.bplus.page.Node;
 import io.kvstore.data.KeyHash;
 import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableContext;
@@ -52,6 +53,7 @@ public final class PageBuffer {
     private final BackgroundTask shrinking;
     private final BufferSample sample;
     private final IdleFrames idle;
+    private final RefusedPages refused = new RefusedPages();
     private int hand;
     private volatile boolean hasKept;
     private volatile boolean isClosing;
@@ -116,6 +118,7 @@ public final class PageBuffer {
      * @throws CorruptionException if the file does not have the page as it was written
      */
     public @Nullable Page load(long id, @Nullable Page spared) throws IOException {
+        refused.requireOther(file(), id);
         while (true) {
             Page found = get(id);
             // asked for after the page: a page that is evicted has its location before it goes
@@ -130,6 +133,21 @@ public final class PageBuffer {
         }
     }
 
+    /**
+     * A page of a level if it is in memory, or null. If the page is another one, or is nowhere, then from now on {@link #load}
+     * throws. Only for a thread with the lock for writing, which has an id from a page of the newest state.
+     *
+     * @param level -1 for any
+     */
+    public @Nullable Page find(long id, int level) {
+        Page page = get(id);
+        if (page == null ? ids.location(id) == 0 : level >= 0 && Node.level(page.bytes()) != level) {
+            refused.add(id);
+            return null;
+        }
+        return page;
+    }
+
     /** Reads a page from its location of a moment ago; null if it is not there any more, and not in memory. */
     private @Nullable Page read(long id, long location, @Nullable Page spared) throws IOException {
         makeRoom(Location.units(location), 1, spared);
@@ -140,7 +158,8 @@ public final class PageBuffer {
         Page found = null;
         boolean isRight = false;
         try {
-            fileOf().pages().read(id, location, page.bytes());
+            fileOf().pages().readNode(id, location, page.bytes(), ids.isUnseen(id));
+            ids.seen(id);
             isRight = true;
         } catch (CorruptionException e) {
             if (ids.location(id) == location && get(id) == null) {
@@ -418,7 +437,7 @@ public final class PageBuffer {
     /** Writes a page of the file to another place of it, if possible. Returns the location that the page then has. */
     public long move(long id, long location) throws IOException {
         MemorySegment copy = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
-        fileOf().pages().read(id, location, copy);
+        fileOf().pages().readNode(id, location, copy, ids.isUnseen(id));
         long moved = fileOf().pages().write(id, copy);
         long left = ids.move(id, location, moved);
         if (left != 0) {
@@ -436,6 +455,7 @@ public final class PageBuffer {
         if (page != null) {
             remove(page);
         }
+        refused.remove(id);
         long location = ids.release(id);
         if (location != 0 && pageStore != null) {
             pageStore.pages().free(location);

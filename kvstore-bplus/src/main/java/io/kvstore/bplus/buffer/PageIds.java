@@ -20,12 +20,23 @@ public final class PageIds {
     private final ArrayDeque<Long> free = new ArrayDeque<>();
     private final BitSet live = new BitSet();
     private BitSet touched = new BitSet();
+
+    /** The pages of the last checkpoint when the table was opened, and still so from {@link #gap} on. */
+    private final BitSet opened = new BitSet();
+
+    /** The pages of the last checkpoint when the table was opened that were not read since. */
+    private final BitSet unseen = new BitSet();
+
+    /** Below it, free ids are in {@link #free}. From it on, all are free that are not {@link #opened}. */
+    private long gap;
+
     private long next;
     private long durableUnits;
 
     /** @param next greater than any id in use */
     public PageIds(long next) {
         this.next = next;
+        this.gap = next;
     }
 
     /** Adds a page of the last checkpoint when the table is opened. */
@@ -33,24 +44,43 @@ public final class PageIds {
         locations.set(id, location);
         setDurable(id, location);
         live.set((int) id);
+        opened.set((int) id);
+        unseen.set((int) id);
     }
 
     /** Called when all pages of the last checkpoint are added: all other ids below {@link #next()} are free. */
     public synchronized void added() {
-        for (long id = next - 1; id > 0; id--) {
-            if (!live.get((int) id)) {
-                free.push(id);
-            }
-        }
+        gap = 1;
     }
 
     /** @param generation in which the page is made; states frozen before do not have it */
     synchronized long allocate(long generation) {
-        long id = free.isEmpty() ? next++ : free.pop();
+        long id = free.isEmpty() ? takeGap() : free.pop();
         born.set(id, generation);
         live.set(Math.toIntExact(id));
         touched.set((int) id);
         return id;
+    }
+
+    private long takeGap() {
+        long id = opened.nextClearBit(Math.toIntExact(gap));
+        gap = id + 1;
+        next = Math.max(next, gap);
+        return id;
+    }
+
+    /** Whether nobody has looked at what the page says since the table was opened. Pages that were made since are known. */
+    synchronized boolean isUnseen(long id) {
+        return unseen.get((int) id);
+    }
+
+    synchronized void seen(long id) {
+        unseen.clear((int) id);
+    }
+
+    /** Whether the newest state has the page. */
+    public synchronized boolean isLive(long id) {
+        return live.get((int) id);
     }
 
     /** The generation in which the page was made, evicted or not; 0 if it was made before the table was opened. */
@@ -86,7 +116,12 @@ public final class PageIds {
     synchronized long release(long id) {
         long location = locations.get(id);
         locations.set(id, 0);
-        free.push(id);
+        unseen.clear((int) id);
+        if (id < gap) {
+            free.push(id);
+        } else {
+            opened.clear((int) id);
+        }
         return location == durable.get(id) ? 0 : location;
     }
 

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -34,8 +35,8 @@ final class DamagedPages {
     private static final int ID_AT = 8;
     private static final int LSN_AT = 16;
 
-    /** Ids of pages of the tree have 40 bits. */
-    private static final long END_OF_IDS = 1L << 40;
+    /** Behind the last id that the map of a table can have. */
+    private static final long END_OF_IDS = (long) Superblock.MAX_DIRECTORIES * PageMap.CHUNK * PageMap.CHUNK;
 
     private final StorageFile file;
     private final int fileTag;
@@ -98,7 +99,7 @@ final class DamagedPages {
 
     /** Null if the newest one may be lost. */
     private @Nullable Superblock superblock() throws IOException {
-        Superblock newest = null;
+        List<Superblock> whole = new ArrayList<>();
         boolean isWhole = true;
         for (int slot = 0; slot < PageStore.SLOTS; slot++) {
             byte[] bytes = new byte[PageFile.UNIT_BYTES];
@@ -108,14 +109,26 @@ final class DamagedPages {
             if (!isZero(bytes)) { // a slot that was never used
                 try {
                     Superblock read = Superblock.read(file.path(), bytes, slot, fileTag);
-                    newest = newest == null || read.sequence() > newest.sequence() ? read : newest;
+                    read.requireSound(file.path(), slot);
+                    whole.add(read);
                 } catch (CorruptionException e) {
                     losses.report(e);
                     isWhole = false;
                 }
             }
         }
-        return isWhole ? newest : null;
+        return isWhole && !whole.isEmpty() ? newestOf(whole) : null;
+    }
+
+    private @Nullable Superblock newestOf(List<Superblock> whole) throws IOException {
+        try {
+            Superblock newest = Superblocks.newestOf(file.path(), whole);
+            newest.requireWithin(file.path(), file.size());
+            return newest;
+        } catch (CorruptionException e) {
+            losses.report(e);
+            return null;
+        }
     }
 
     private static boolean isZero(byte[] bytes) {
@@ -150,20 +163,24 @@ final class DamagedPages {
 
     /** Returns false if the page is damaged. */
     private boolean load(PageMap target, long id, long location, long first) throws IOException {
-        MemorySegment page = location == 0 ? null : page(id, location);
+        MemorySegment page = location == 0 ? null : table(id, location);
+        long units = file.size() / PageFile.UNIT_BYTES;
         for (int i = 0; page != null && i < PageMap.CHUNK; i++) {
             long entry = page.get(LONG, PageStore.HEADER_BYTES + (long) Long.BYTES * i);
-            if (entry != 0) {
+            if (entry != 0 && Location.isWithin(entry, units)) {
                 target.set(first + i, entry);
+            } else if (entry != 0) {
+                losses.report(file.path(), -1, "page " + (first + i) + " is said to be where the file has no page");
             }
         }
         return location == 0 || page != null;
     }
 
-    private @Nullable MemorySegment page(long id, long location) throws IOException {
+    private @Nullable MemorySegment table(long id, long location) throws IOException {
         MemorySegment page = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
         try {
             pages.read(id, location, page);
+            PageStore.requireTable(file.path(), id, location, page);
             return page;
         } catch (CorruptionException e) {
             losses.report(e);
@@ -173,7 +190,7 @@ final class DamagedPages {
     }
 
     private byte[] values(Superblock of) throws IOException {
-        MemorySegment page = of.values() == 0 ? null : page(PageStore.VALUES_ID, of.values());
+        MemorySegment page = of.values() == 0 ? null : table(PageStore.VALUES_ID, of.values());
         return page == null ? new byte[0] : page.asSlice(PageStore.HEADER_BYTES).toArray(ValueLayout.JAVA_BYTE);
     }
 

@@ -28,6 +28,12 @@ public final class Location {
         return (int) (location >>> 24) & 0xFF;
     }
 
+    /** Whether a page may lie there in a file of this many units, behind the superblocks. */
+    static boolean isWithin(long location, long fileUnits) {
+        long place = place(location);
+        return place >= PageStore.SLOTS && units(location) > 0 && place + units(location) <= fileUnits;
+    }
+
     static int check(long location) {
         return (int) location & CHECK_MASK;
     }

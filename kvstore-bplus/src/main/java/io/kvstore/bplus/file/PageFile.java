@@ -1,5 +1,6 @@
 package io.kvstore.bplus.file;
 
+import io.kvstore.bplus.page.PageCheck;
 import io.kvstore.bytes.Checksum;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.StorageFile;
@@ -71,6 +72,22 @@ public final class PageFile implements AutoCloseable {
         if ((checksum & Location.CHECK_MASK) != Location.check(location)) {
             throw new CorruptionException(
                     file.path(), offset, "page " + id + " is not the one that was written there last");
+        }
+    }
+
+    /**
+     * Reads a page of the tree into memory of its length.
+     *
+     * @param isUnseen whether to look at what the page says: its checksum tells nothing of a page that was wrong before
+     * @throws CorruptionException if the bytes are not those of the page that was written there last, or of no page
+     */
+    public void readNode(long id, long location, MemorySegment target, boolean isUnseen) throws IOException {
+        read(id, location, target);
+        if (isUnseen && !PageCheck.isSound(target, id)) {
+            throw new CorruptionException(
+                    file.path(),
+                    Location.place(location) * UNIT_BYTES,
+                    "page " + id + " breaks rules of pages: " + PageCheck.faultsOf(target));
         }
     }
 

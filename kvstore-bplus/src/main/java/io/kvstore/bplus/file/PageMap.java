@@ -63,6 +63,18 @@ public final class PageMap {
         changed.clear();
     }
 
+    /** The greatest id that has a location; 0 if there is none. */
+    long last() {
+        for (int chunk = chunks.length - 1; chunk >= 0; chunk--) {
+            for (int i = chunks[chunk].length - 1; i >= 0; i--) {
+                if (chunks[chunk][i] != 0) {
+                    return (long) CHUNK * chunk + i;
+                }
+            }
+        }
+        return 0;
+    }
+
     /** Only ids below this one may have a location. */
     public long end() {
         return (long) CHUNK * chunks.length;

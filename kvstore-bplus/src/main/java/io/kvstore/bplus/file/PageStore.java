@@ -1,5 +1,6 @@
 package io.kvstore.bplus.file;
 
+import io.kvstore.bplus.page.Node;
 import io.kvstore.bytes.ByteReader;
 import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.Findings;
@@ -9,7 +10,6 @@ import io.kvstore.io.NoSpaceException;
 import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
 import io.kvstore.io.UncertainOutcomeException;
-import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -52,6 +52,9 @@ public final class PageStore implements AutoCloseable {
     static final int SLOTS = 3;
     private static final int FAR_UNITS = 64;
 
+    /** Bytes of a page that an entry takes, however short its key and value are. */
+    private static final int LEAST_ENTRY_BYTES = 16;
+
     /** Reading this many pages takes some tens of milliseconds. */
     private static final int VERIFIED_PAGES = 256;
 
@@ -89,7 +92,7 @@ public final class PageStore implements AutoCloseable {
      * @throws CorruptionException if it is damaged, or is the file of another table
      */
     public static PageStore open(StorageFile file, int fileTag) throws IOException {
-        Superblock newest = newest(file, fileTag);
+        Superblock newest = Superblocks.newest(file, fileTag);
         FreeSpaceMap places = new FreeSpaceMap();
         places.take(0, SLOTS);
         PageStore pageStore = new PageStore(new PageFile(file, fileTag, places), fileTag, newest, new PageMap());
@@ -108,58 +111,42 @@ public final class PageStore implements AutoCloseable {
         return (int) (superblock.sequence() % SLOTS) * PageFile.UNIT_BYTES;
     }
 
-    private static Superblock newest(StorageFile file, int fileTag) throws IOException {
-        CorruptionException first = null;
-        Superblock newest = null;
-        for (int slot = 0; slot < SLOTS; slot++) {
-            byte[] bytes = new byte[PageFile.UNIT_BYTES];
-            try {
-                file.readFully(ByteBuffer.wrap(bytes), (long) slot * PageFile.UNIT_BYTES);
-                Superblock found = Superblock.read(file.path(), bytes, slot, fileTag);
-                newest = newest == null || found.sequence() > newest.sequence() ? found : newest;
-            } catch (EOFException e) {
-                throw new CorruptionException(file.path(), file.size(), "is too short for its superblocks");
-            } catch (CorruptionException e) {
-                first = first == null ? e : first;
-            }
-        }
-        if (newest == null) {
-            throw first == null ? new IllegalStateException("no slot was read") : first;
-        }
-        return newest;
-    }
-
     private void load() throws IOException {
+        long units = pages.file().size() / PageFile.UNIT_BYTES;
         for (int i = 0; i < newest.directories().size(); i++) {
             long location = newest.directories().get(i);
             if (location != 0) {
-                loadInto(mapPages, DIRECTORY_ID | i, location, (long) PageMap.CHUNK * i);
+                loadInto(mapPages, DIRECTORY_ID | i, location, units);
             }
         }
         for (long i = 0; i < mapPages.end(); i++) {
             if (mapPages.get(i) != 0) {
-                loadInto(map, MAP_ID | i, mapPages.get(i), PageMap.CHUNK * i);
+                loadInto(map, MAP_ID | i, mapPages.get(i), units);
             }
         }
         for (long id = 0; id < map.end(); id++) {
             if (map.get(id) != 0) {
-                take(id, map.get(id));
+                take(id, map.get(id), units);
             }
         }
+        requireState();
         map.clean();
         mapPages.clean();
         if (newest.values() != 0) {
-            take(VALUES_ID, newest.values());
+            take(VALUES_ID, newest.values(), units);
             MemorySegment page = MemorySegment.ofArray(new byte[Location.units(newest.values()) * PageFile.UNIT_BYTES]);
             pages.read(VALUES_ID, newest.values(), page);
+            requireTable(pages.file().path(), VALUES_ID, newest.values(), page);
             values = page.asSlice(HEADER_BYTES).toArray(ValueLayout.JAVA_BYTE);
         }
     }
 
-    private void loadInto(PageMap target, long id, long location, long first) throws IOException {
-        take(id, location);
-        MemorySegment page = MemorySegment.ofArray(new byte[PageFile.UNIT_BYTES]);
+    private void loadInto(PageMap target, long id, long location, long fileUnits) throws IOException {
+        take(id, location, fileUnits);
+        MemorySegment page = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
         pages.read(id, location, page);
+        requireTable(pages.file().path(), id, location, page);
+        long first = PageMap.CHUNK * (id & ~(MAP_ID | DIRECTORY_ID));
         for (int i = 0; i < PageMap.CHUNK; i++) {
             long found = page.get(LONG, HEADER_BYTES + (long) Long.BYTES * i);
             if (found != 0) {
@@ -168,12 +155,43 @@ public final class PageStore implements AutoCloseable {
         }
     }
 
-    private void take(long id, long location) {
-        long place = Location.place(location);
-        int units = Location.units(location);
-        if (units == 0 || !pages.places().take(place, units)) {
+    /** Throws if a page that is not one of the tree does not say what it is. */
+    static void requireTable(String file, long id, long location, MemorySegment page) {
+        boolean isRight = page.get(LONG, Long.BYTES) == id && (id == VALUES_ID || Location.units(location) == 1);
+        for (long at = 2L * Long.BYTES; at < HEADER_BYTES; at += Long.BYTES) {
+            isRight &= page.get(LONG, at) == 0;
+        }
+        if (!isRight) {
             throw new CorruptionException(
-                    pages.file().path(), place * PageFile.UNIT_BYTES, "page " + id + " is where another one is");
+                    file, Location.place(location) * PageFile.UNIT_BYTES, "page " + id + " says that it is another one");
+        }
+    }
+
+    private void take(long id, long location, long fileUnits) {
+        long place = Location.place(location);
+        boolean isFree = Location.isWithin(location, fileUnits)
+                && pages.places().take(place, Location.units(location));
+        if (!isFree || id == 0) {
+            throw new CorruptionException(
+                    pages.file().path(),
+                    place * PageFile.UNIT_BYTES,
+                    "page " + id + " is where another one is, or behind the end of the file");
+        }
+    }
+
+    /** The superblock, and the map to which it leads, agree. */
+    private void requireState() {
+        long last = map.last();
+        long bytes = pages.places().takenUnits() * PageFile.UNIT_BYTES;
+        boolean agrees = last < newest.nextPageId()
+                && (newest.rootId() == 0 ? last == 0 : map.get(newest.rootId()) != 0)
+                && newest.entries() <= bytes / LEAST_ENTRY_BYTES;
+        if (!agrees) {
+            throw new CorruptionException(
+                    pages.file().path(),
+                    slotOf(newest),
+                    "the superblock has root " + newest.rootId() + ", " + newest.entries() + " entries and pages below "
+                            + newest.nextPageId() + ", which its map does not have");
         }
     }
 
@@ -193,7 +211,7 @@ public final class PageStore implements AutoCloseable {
 
     /** Only page ids below this one may have had a place at the last checkpoint. */
     public long endOfIds() {
-        return map.end();
+        return map.last() + 1;
     }
 
     public PageFile pages() {
@@ -425,15 +443,17 @@ public final class PageStore implements AutoCloseable {
      * Returns the id to go on from.
      */
     public long verify(long from, Findings findings) throws IOException {
-        long end = Math.min(map.end(), from + VERIFIED_PAGES);
+        long end = Math.min(endOfIds(), from + VERIFIED_PAGES);
         for (long id = from; id < end; id++) {
             long location = map.get(id);
             if (location != 0) {
                 try {
-                    pages.read(
-                            id,
-                            location,
-                            MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]));
+                    MemorySegment page = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
+                    pages.readNode(id, location, page, true);
+                    if (Node.lsn(page) > newest.lsn()) {
+                        String message = "page " + id + " is of lsn " + Node.lsn(page) + ", after its checkpoint";
+                        findings.report(pages.file().path(), Location.place(location) * PageFile.UNIT_BYTES, message);
+                    }
                 } catch (CorruptionException e) {
                     findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
                 }

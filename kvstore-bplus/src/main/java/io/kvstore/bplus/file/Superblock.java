@@ -69,20 +69,43 @@ public record Superblock(
         long entries = in.u64();
         long values = in.u64();
         int count = in.u32();
-        boolean makesSense = sequence > 0
-                && lsn >= 0
-                && rootId >= 0
-                && rootId < nextPageId
-                && entries >= 0
-                && count >= 0
-                && count <= MAX_DIRECTORIES;
-        if (!makesSense) {
-            throw in.corrupt("a superblock contradicts itself");
+        if (count < 0 || count > MAX_DIRECTORIES) {
+            throw in.corrupt("a superblock cannot have " + count + " directories");
         }
         List<Long> directories = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             directories.add(in.u64());
         }
         return new Superblock(sequence, lsn, rootId, nextPageId, entries, values, List.copyOf(directories));
+    }
+
+    /**
+     * Throws if a superblock whose checksum is right was never written in its slot. A state before it must not take its place:
+     * its pages may be overwritten.
+     */
+    void requireSound(String file, int slot) {
+        boolean makesSense = sequence > 0
+                && sequence % PageStore.SLOTS == slot
+                && lsn >= 0
+                && rootId >= 0
+                && rootId < nextPageId
+                && entries >= 0
+                && (entries == 0) == (rootId == 0);
+        if (!makesSense) {
+            throw new CorruptionException(file, (long) slot * PageFile.UNIT_BYTES, "a superblock contradicts itself");
+        }
+    }
+
+    /** Throws if a place that this names, the newest superblock, is not in the file. */
+    void requireWithin(String file, long fileBytes) {
+        long units = fileBytes / PageFile.UNIT_BYTES;
+        boolean fits = values == 0 || Location.isWithin(values, units);
+        for (long directory : directories) {
+            fits &= directory == 0 || (Location.isWithin(directory, units) && Location.units(directory) == 1);
+        }
+        if (!fits) {
+            long offset = sequence % PageStore.SLOTS * PageFile.UNIT_BYTES;
+            throw new CorruptionException(file, offset, "a superblock leads to places that the file does not have");
+        }
     }
 }

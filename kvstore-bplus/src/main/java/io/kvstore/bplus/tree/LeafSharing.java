@@ -44,7 +44,7 @@ final class LeafSharing {
         Page page = path.page(depth);
         Page parent = path.page(depth - 1);
         boolean exists = neighbour >= 0 && neighbour < Node.count(parent.bytes());
-        Page old = exists ? pages.find(Node.child(parent.bytes(), neighbour)) : null;
+        Page old = exists ? pages.find(Node.child(parent.bytes(), neighbour), 0) : null;
         if (old == null || NodeEditor.freeBytes(old.bytes()) < roomy) {
             return false;
         }

@@ -2,6 +2,7 @@ package io.kvstore.bplus.tree;
 
 import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.buffer.PageBuffer;
+import io.kvstore.bplus.buffer.PageIds;
 import io.kvstore.bplus.page.Node;
 import io.kvstore.bplus.page.PageCheck;
 import io.kvstore.bytes.ByteReader;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class TreeCheck {
 
     private final PageBuffer buffer;
+    private final PageIds ids;
     private final ValueStore values;
     private final TreeVersions.Look look;
     private final ValueSegmentList segments;
@@ -34,6 +36,7 @@ public final class TreeCheck {
     /** @param segments the counts of the value segments in the newest state; no thread removes these segments */
     public TreeCheck(TreeParts parts, ValueSegmentList segments, Findings findings) {
         this.buffer = parts.buffer();
+        this.ids = parts.ids();
         this.values = parts.values();
         this.look = parts.versions().look();
         this.segments = segments;
@@ -81,6 +84,10 @@ public final class TreeCheck {
     }
 
     private @Nullable MemorySegment copy(long id) throws IOException {
+        if (id >= ids.next()) {
+            report("page " + id + " is not there");
+            return null;
+        }
         if (met.get((int) id)) {
             report("page " + id + " is met twice");
             return null;

@@ -336,7 +336,7 @@ final class TreeEditor {
             height = 0;
             pages.retire(page);
         } else if (!isLeaf && count == 1) {
-            Page next = pages.find(Node.child(page.bytes(), 0));
+            Page next = pages.find(Node.child(page.bytes(), 0), Node.level(page.bytes()) - 1);
             if (next != null) {
                 becomeRoot(next, Node.lsn(page.bytes()));
                 pages.retire(page);
@@ -387,7 +387,7 @@ final class TreeEditor {
         int index = path.index(depth - 1);
         int neighbour = index + 1 < Node.count(parent.bytes()) ? index + 1 : index - 1;
         long id = neighbour < 0 ? 0 : Node.child(parent.bytes(), neighbour);
-        Page other = id == 0 ? null : pages.find(id);
+        Page other = id == 0 ? null : pages.find(id, 0);
         if (other == null) {
             return id;
         }
@@ -415,8 +415,9 @@ final class TreeEditor {
         if (index + 1 >= Node.count(parent.bytes())) {
             return false;
         }
-        Page left = pages.find(Node.child(parent.bytes(), index));
-        Page right = pages.find(Node.child(parent.bytes(), index + 1));
+        int level = Node.level(parent.bytes()) - 1;
+        Page left = pages.find(Node.child(parent.bytes(), index), level);
+        Page right = pages.find(Node.child(parent.bytes(), index + 1), level);
         if (left == null || right == null || !canMerge(parent, left, right, index)) {
             return false;
         }
@@ -462,7 +463,7 @@ final class TreeEditor {
 
     /** How many pages the tree has from the root to a leaf; 0 until the root is read. */
     int height() {
-        Page page = height > 0 || root == 0 ? null : pages.find(root);
+        Page page = height > 0 || root == 0 ? null : buffer.get(root);
         return page == null ? height : Node.level(page.bytes()) + 1;
     }
 }

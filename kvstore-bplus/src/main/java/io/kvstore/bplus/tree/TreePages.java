@@ -4,6 +4,7 @@ import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.buffer.PageIds;
 import io.kvstore.bplus.page.NodeEditor;
+import io.kvstore.error.CorruptionException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +26,10 @@ final class TreePages {
         this.versions = parts.versions();
     }
 
+    /** A page that is in memory, or null; see {@link PageBuffer#find}. */
     @Nullable
-    Page find(long id) {
-        return buffer.get(id);
+    Page find(long id, int level) {
+        return buffer.find(id, level);
     }
 
     /** A page that is in memory: the thread that asked for the change has seen to that. */
@@ -73,6 +75,9 @@ final class TreePages {
     /** Called when the newest state does not have the page any more. */
     void retire(Page page) {
         change(page);
+        if (!ids.isLive(page.id())) {
+            throw new CorruptionException(buffer.file(), -1, "page " + page.id() + " is in two places of the tree");
+        }
         ids.retire(page.id());
         versions.retire(page.id(), ids.born(page.id()));
     }

@@ -100,20 +100,22 @@ final class TreePath {
     long find(PageBuffer buffer, long root, byte[] key) {
         clear();
         long id = root;
+        int level = -1;
         while (id != 0) {
-            Page page = buffer.get(id);
+            Page page = buffer.find(id, level);
             if (page == null) {
                 return id;
             }
             page.touch();
             add(page);
-            if (Node.level(page.bytes()) == 0) {
+            level = Node.level(page.bytes()) - 1;
+            if (level < 0) {
                 buffer.looked(length, key);
                 return 0;
             }
             index(last(), Node.childIndex(page.bytes(), key));
             id = Node.child(page.bytes(), index(last()));
-            if (Node.level(page.bytes()) == 1) {
+            if (level == 0) {
                 buffer.touch(id, Node.MANY_ENTRIES_BYTES);
             }
         }

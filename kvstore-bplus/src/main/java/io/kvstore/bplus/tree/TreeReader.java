@@ -84,7 +84,7 @@ public final class TreeReader {
     /** Searches for a key below a root; null if a page changed on the way. */
     private @Nullable StoredValue find(long root, byte[] key, boolean isNewest, int attempt, @Nullable LentValue lent)
             throws IOException {
-        Page page = pageOf(root, null);
+        Page page = rootOf(root, isNewest);
         long version = page == null ? Page.GONE : page.beginRead();
         if (page == null || version == Page.GONE || (isNewest && tree.root() != root)) {
             return null;
@@ -96,19 +96,24 @@ public final class TreeReader {
             MemorySegment bytes = page.bytes();
             buffer.looked(Node.level(bytes) + 1, key);
             lsn = Node.lsn(bytes);
-            while (Node.level(bytes) > 0) {
+            for (int level = Node.level(bytes); level > 0; level--) {
                 long childId = Node.childFor(bytes, key);
-                if (Node.level(bytes) == 1) {
+                if (level == 1) {
                     buffer.touch(childId, Node.ONE_ENTRY_BYTES);
                 }
                 Page child = pageOf(childId, page);
                 long childVersion = child == null ? Page.GONE : child.beginRead();
                 if (child == null || childVersion == Page.GONE || !page.isUnchanged(version)) {
+                    requireThere(child, childId, page, version);
                     return null;
                 }
                 page = child;
                 version = childVersion;
                 bytes = page.bytes();
+                if (Node.level(bytes) != level - 1) {
+                    requireGone(page, version);
+                    return null;
+                }
                 lsn = Math.max(lsn, Node.lsn(bytes));
             }
             int index = Node.find(bytes, key);
@@ -163,6 +168,15 @@ public final class TreeReader {
         return value == null ? null : new StoredValue(value, lsn);
     }
 
+    /** The root of a state. A kept state has its root, and so has the newest one while its root is the same. */
+    private @Nullable Page rootOf(long root, boolean isNewest) throws IOException {
+        Page page = pageOf(root, null);
+        if (page == null && (!isNewest || (tree.root() == root && pageOf(root, null) == null && tree.root() == root))) {
+            throw new CorruptionException(file, -1, "the root of the tree, page " + root + ", is not there");
+        }
+        return page;
+    }
+
     private @Nullable Page pageOf(long id, @Nullable Page parent) throws IOException {
         Page found = buffer.get(id);
         if (found == null) {
@@ -181,6 +195,22 @@ public final class TreeReader {
                     new CorruptionException(file, -1, "page " + page.id() + " points outside of itself");
             failure.addSuppressed(cause);
             throw failure;
+        }
+    }
+
+    /** Throws if a page leads to another one that is nowhere. The parent has not changed, so it has not lost that child. */
+    private void requireThere(@Nullable Page child, long childId, Page parent, long version) {
+        if (child == null && parent.isUnchanged(version)) {
+            throw new CorruptionException(
+                    file, -1, "page " + parent.id() + " leads to page " + childId + ", which is not there");
+        }
+    }
+
+    /** Called for a child of the wrong level. Throws if the page did not change meanwhile. */
+    private void requireGone(Page child, long version) {
+        if (child.isUnchanged(version)) {
+            throw new CorruptionException(
+                    file, -1, "a page leads to page " + child.id() + ", which is not one of the level below");
         }
     }
 
@@ -258,7 +288,7 @@ public final class TreeReader {
                 return true;
             }
             for (done.next = Math.max(done.next, first); done.next <= last; done.next++) {
-                int count = countOfLeaf(Node.child(bytes, done.next), page);
+                int count = countOfLeaf(Node.child(bytes, done.next), page, branch.version());
                 if (count < 0 || !page.isUnchanged(branch.version())) {
                     return false;
                 }
@@ -273,19 +303,24 @@ public final class TreeReader {
     }
 
     /** The number of entries that a leaf has; -1 if it was evicted meanwhile. */
-    private int countOfLeaf(long id, Page parent) throws IOException {
+    private int countOfLeaf(long id, Page parent, long parentVersion) throws IOException {
         Page leaf = pageOf(id, parent);
         long version = leaf == null ? Page.GONE : leaf.beginRead();
         if (leaf == null || version == Page.GONE) {
+            requireThere(leaf, id, parent, parentVersion);
             return -1;
         }
+        int level = Node.level(leaf.bytes());
         int count = Node.count(leaf.bytes());
+        if (level != 0 && parent.isUnchanged(parentVersion)) {
+            requireGone(leaf, version);
+        }
         return leaf.isUnchanged(version) ? count : -1;
     }
 
     /** @param level that of the page that is wanted, 0 for a leaf; the root if it is below that level */
     private @Nullable Leaf tryLeaf(long root, byte @Nullable [] key, boolean below, int level) throws IOException {
-        Page page = pageOf(root, null);
+        Page page = rootOf(root, false);
         long version = page == null ? Page.GONE : page.beginRead();
         byte[] lower = null;
         byte[] upper = null;
@@ -296,22 +331,27 @@ public final class TreeReader {
             if (key != null) {
                 buffer.looked(Node.level(page.bytes()) + 1, key);
             }
-            while (Node.level(page.bytes()) > level) {
+            for (int above = Node.level(page.bytes()); above > level; above--) {
                 MemorySegment bytes = page.bytes();
                 int index = childIndex(bytes, key, below);
                 lower = index > 0 ? Node.key(bytes, index) : lower;
                 upper = index + 1 < Node.count(bytes) ? Node.key(bytes, index + 1) : upper;
                 long childId = Node.child(bytes, index);
-                if (Node.level(bytes) == level + 1) {
+                if (above == level + 1) {
                     buffer.touch(childId, Node.MANY_ENTRIES_BYTES);
                 }
                 Page child = pageOf(childId, page);
                 long childVersion = child == null ? Page.GONE : child.beginRead();
                 if (child == null || childVersion == Page.GONE || !page.isUnchanged(version)) {
+                    requireThere(child, childId, page, version);
                     return null;
                 }
                 page = child;
                 version = childVersion;
+                if (Node.level(page.bytes()) != above - 1) {
+                    requireGone(page, version);
+                    return null;
+                }
             }
             int count = Node.count(page.bytes());
             return page.isUnchanged(version) ? new Leaf(page, version, count, lower, upper) : null;

@@ -59,6 +59,27 @@ public record ValuePointer(long segment, long offset, int valueLength) {
         return new ValuePointer(numbers[0], numbers[1], (int) numbers[2]);
     }
 
+    /** Whether such a read of bytes that do not change gives a pointer. Takes no memory. */
+    public static boolean isAt(MemorySegment page, long offset, int bytes) {
+        long at = offset;
+        boolean isPointer = true;
+        for (int i = 0; i < 3; i++) {
+            long number = 0;
+            int shift = 0;
+            byte group;
+            do {
+                group = at < offset + bytes ? page.get(ValueLayout.JAVA_BYTE, at) : 0;
+                at++;
+                number |= (group & 0x7FL) << shift;
+                shift += 7;
+            } while (group < 0 && shift < Long.SIZE);
+            long least = i == 0 ? 1 : i == 1 ? ValueSegmentFormat.HEADER_BYTES : 0;
+            boolean isShortest = group > 0 || shift == 7; // as a reader of numbers wants it
+            isPointer &= isShortest && number >= least && (i < 2 || number <= Integer.MAX_VALUE);
+        }
+        return isPointer && at == offset + bytes;
+    }
+
     /** The length of the value's record, with its head and key. */
     public long recordBytes(int keyLength) {
         return recordBytes(keyLength, valueLength);
