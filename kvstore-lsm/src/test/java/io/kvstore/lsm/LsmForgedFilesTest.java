@@ -1,13 +1,14 @@
 package io.kvstore.lsm;
 
-import io.kvstore.bytes.Checksum;
 import io.kvstore.bytes.FileHeader;
 import io.kvstore.testkit.ForgedFilesContract;
 import io.kvstore.testkit.Forgery;
+import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StoreScenario;
+import java.io.IOException;
 import java.util.List;
 
-/** Manifests with right checksums and absurd fields, besides the catalog, the log and value segments. */
+/** Manifests and SSTables with right checksums and absurd fields, besides the catalog, the log and value segments. */
 final class LsmForgedFilesTest extends ForgedFilesContract {
 
     @Override
@@ -17,17 +18,23 @@ final class LsmForgedFilesTest extends ForgedFilesContract {
 
     @Override
     protected int leastFiles() {
-        return 1_500;
+        return 800;
     }
 
     /** The list of files may lack one, and nobody would know. */
     @Override
     protected List<Forgery> partsOf(String path, byte[] bytes) {
-        int end = bytes.length - Integer.BYTES;
-        return path.endsWith("/MANIFEST")
-                ? List.of(new Forgery("manifest", FileHeader.BYTES, end, false, file -> {
-                    file.putInt(end, Checksum.of(Forgery.bytes(file), 0, end));
-                }))
-                : List.of();
+        if (path.endsWith("/MANIFEST")) {
+            int end = bytes.length - Integer.BYTES;
+            return List.of(new Forgery("manifest", FileHeader.BYTES, end, false, ForgedTables::seal));
+        }
+        return path.endsWith(".sst") ? new ForgedTables(bytes).parts() : List.of();
+    }
+
+    @Override
+    protected void settle(String path, SimStorage disk) throws IOException {
+        if (path.endsWith(".sst")) {
+            ForgedTables.settle(path, disk);
+        }
     }
 }

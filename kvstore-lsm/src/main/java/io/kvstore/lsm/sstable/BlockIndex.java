@@ -129,6 +129,10 @@ final class BlockIndex {
         return Arrays.compareUnsigned(separators, starts[block], starts[block + 1], key, 0, key.length);
     }
 
+    int compareSeparator(int block, KeyBuffer key) {
+        return Arrays.compareUnsigned(separators, starts[block], starts[block + 1], key.array(), 0, key.length());
+    }
+
     long memoryBytes() {
         return separators.length + (long) size() * (Integer.BYTES + 2 * Long.BYTES);
     }

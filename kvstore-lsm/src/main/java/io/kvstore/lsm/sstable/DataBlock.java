@@ -33,6 +33,10 @@ final class DataBlock {
     private long mostLsn;
     private int entryStart;
     private int next;
+
+    /** The entry from which on all were read, one after the other. */
+    private int begun;
+
     private int at;
     private long lsn;
     private int kind;
@@ -84,17 +88,46 @@ final class DataBlock {
     }
 
     boolean first() {
-        next = start;
+        begin(start);
         return advance();
+    }
+
+    /** Goes to where an entry begins that shares nothing: there is no key before it. */
+    private void begin(int position) {
+        next = position;
+        begun = position;
+        key.filled(0);
+    }
+
+    /** Throws if one restart is not the beginning of an entry that shares nothing. Looks at all entries. */
+    void requireRestarts() {
+        int restart = 0;
+        for (boolean isThere = first(); isThere; isThere = advance()) {
+            if (restart < restartCount && restartAt(restart) == entryStart && shared == 0) {
+                restart++;
+            }
+        }
+        if (restart < restartCount) {
+            throw corrupt(entriesEnd, "restart " + restart + " leads to no entry that shares nothing");
+        }
     }
 
     boolean advance() {
         if (next >= entriesEnd) {
             return false;
         }
+        long lastLsn = lsn;
         readEntry();
         if (shared > key.length()) {
             throw corrupt(entryStart, "an entry shares more than the key before it has");
+        }
+        if (entryStart > begun) {
+            // hardly ever looks at more than one byte: those before it are shared
+            int order = Arrays.compareUnsigned(
+                    key.array(), shared, key.length(), bytes, keyOffset, keyOffset + unshared);
+            if (order > 0 || (order == 0 && lsn >= lastLsn)) {
+                throw corrupt(entryStart, "an entry does not follow the one before it");
+            }
         }
         key.replaceTail(shared, bytes, keyOffset, unshared);
         return true;
@@ -142,12 +175,12 @@ final class DataBlock {
         while (restart > 0 && restartAt(restart) >= until) {
             restart--;
         }
-        next = restartAt(restart);
+        begin(restartAt(restart));
         return walkUntil(until);
     }
 
     boolean last() {
-        next = restartAt(restartCount - 1);
+        begin(restartAt(restartCount - 1));
         return walkUntil(entriesEnd);
     }
 
@@ -164,7 +197,7 @@ final class DataBlock {
         if (bound == null) {
             return first();
         }
-        next = restartAt(lastRestartBefore(bound));
+        begin(restartAt(lastRestartBefore(bound)));
         while (advance()) {
             int order = key.compare(bound);
             if (order > 0 || (inclusive && order == 0)) {

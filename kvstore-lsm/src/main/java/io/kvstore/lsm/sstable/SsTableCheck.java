@@ -69,6 +69,7 @@ final class SsTableCheck {
         table.read(ByteBuffer.wrap(bytes), index.offset(number));
         DataBlock block = new DataBlock();
         table.open(number, block, bytes, 0);
+        block.requireRestarts();
         for (boolean more = block.first(); more; more = block.advance()) {
             checkEntry(number, block);
         }

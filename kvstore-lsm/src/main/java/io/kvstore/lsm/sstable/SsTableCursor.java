@@ -1,5 +1,6 @@
 package io.kvstore.lsm.sstable;
 
+import io.kvstore.error.CorruptionException;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.KeyBuffer;
 import io.kvstore.value.segment.ValuePointer;
@@ -52,9 +53,16 @@ final class SsTableCursor implements EntryCursor {
     }
 
     private boolean nextBlock(byte @Nullable [] bound, boolean inclusive) throws IOException {
-        while (current + 1 < table.index().size()) {
+        BlockIndex index = table.index();
+        while (current + 1 < index.size()) {
+            boolean isWithin = index.compareSeparator(current, block.key()) >= 0;
             load(current + 1);
-            if (block.ceiling(bound, inclusive)) {
+            boolean isThere = block.ceiling(bound, inclusive);
+            if (!isWithin || (isThere && index.compareSeparator(current - 1, block.key()) > 0)) {
+                throw new CorruptionException(
+                        table.path(), index.offset(current), "a block does not follow the one before it");
+            }
+            if (isThere) {
                 return true;
             }
         }

@@ -2,6 +2,7 @@ package io.kvstore.lsm.sstable;
 
 import io.kvstore.bytes.ByteWriter;
 import io.kvstore.bytes.Slice;
+import io.kvstore.error.CorruptionException;
 import io.kvstore.io.FileAppender;
 import io.kvstore.io.StorageFile;
 import io.kvstore.lsm.entry.EntryCursor;
@@ -14,6 +15,7 @@ import java.util.zip.CRC32C;
 /** Writes one SSTable from front to back. The caller creates, syncs and closes the file. */
 public final class SsTableWriter {
 
+    private final String path;
     private final FileAppender out;
     private final long number;
     private final long seed;
@@ -34,6 +36,7 @@ public final class SsTableWriter {
 
     /** @param number the file's number, which names it and seeds its checksums */
     public SsTableWriter(StorageFile file, long number, SsTableOptions options) throws IOException {
+        this.path = file.path();
         this.out = new FileAppender(file);
         this.number = number;
         this.options = options;
@@ -67,7 +70,11 @@ public final class SsTableWriter {
         } else {
             int order = block.lastKey().compare(key);
             if (order > 0 || (order == 0 && lsn >= lastLsn)) {
-                throw new IllegalStateException("entry " + entries + " does not follow the one before it");
+                throw new CorruptionException(
+                        path,
+                        -1,
+                        "entry " + entries + " would not follow the one before it: a file that this one is made of has"
+                                + " entries out of order");
             }
             if (order != 0) {
                 filter.add(key);

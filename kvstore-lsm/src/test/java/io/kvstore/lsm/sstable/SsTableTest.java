@@ -225,7 +225,7 @@ final class SsTableTest {
         for (ListedEntry next : List.of(
                 entry, ListedEntry.put(bytes("b"), 6, bytes("x")), ListedEntry.put(bytes("a"), 1, bytes("x")))) {
             disk.delete("1.sst");
-            assertThrows(IllegalStateException.class, () -> write(USUAL, List.of(entry, next)));
+            assertThrows(CorruptionException.class, () -> write(USUAL, List.of(entry, next)));
         }
     }
 
