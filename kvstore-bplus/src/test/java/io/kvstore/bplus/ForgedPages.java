@@ -135,7 +135,7 @@ final class ForgedPages {
         return file -> {
             int checksum = Checksum.seeded(tag, id, file.slice(from + 4, length - 4));
             file.putInt(from, checksum);
-            file.putInt(locationAt, file.getInt(locationAt) & 0xFF00_0000 | checksum & 0xFF_FFFF);
+            file.putInt(locationAt, (file.getInt(locationAt) & 0xFF00_0000) | (checksum & 0xFF_FFFF));
             above.accept(file);
         };
     }

@@ -205,8 +205,8 @@ final class ForgedStore {
                     expected.tables().entrySet()) {
                 String[] parts = content.getKey().split("/", 2);
                 wrong = "";
-                Map<Bytes, Bytes> found = scan(
-                        store.table(parts[0], parts[1]), content.getValue().entries());
+                Map<Bytes, Bytes> found =
+                        scan(store.table(parts[0], parts[1]), content.getValue().entries());
                 Set<Bytes> keys = content.getValue().entries().keySet();
                 isAll &= found.keySet().equals(keys) && (wrong.isEmpty() || isNamed);
             }

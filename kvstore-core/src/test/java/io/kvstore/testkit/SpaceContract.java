@@ -96,7 +96,8 @@ public abstract class SpaceContract {
     private void requireBound(long liveBytes, long moreBytes) {
         long taken = takenBytes();
         long allowed = 2 * liveBytes + constantBytes() + moreBytes;
-        assertTrue(taken <= allowed, () -> taken + " bytes on the disk, for " + liveBytes + " alive at most " + allowed);
+        assertTrue(
+                taken <= allowed, () -> taken + " bytes on the disk, for " + liveBytes + " alive at most " + allowed);
     }
 
     /** Background work is done only by who waits for it: each step as late as it can be. */

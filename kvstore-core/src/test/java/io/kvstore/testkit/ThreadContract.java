@@ -48,6 +48,7 @@ public abstract class ThreadContract {
 
     /** Nothing here is refused because a disk, or a busy machine, is slow. */
     private static final long PATIENCE_MILLIS = 60_000;
+
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
     private static final int INTERRUPTS = Sweeps.count(200, 500);
     private static final int LOG_PUTS = 700;

@@ -139,7 +139,8 @@ final class HashEngine implements TableEngine {
                 return null;
             }
             long seed = remains.hasSeed() ? remains.seed() : context.seed();
-            boolean isKnown = remains.hasSeed() || !remains.isComplete(); // else the index file leads, with hashes of its own
+            boolean isKnown =
+                    remains.hasSeed() || !remains.isComplete(); // else the index file leads, with hashes of its own
             TableHash hash = new TableHash(new KeyHash(seed), setup.hashBits(), isKnown);
             TableState state = stateOf(context, hash, values, remains.commit());
             begun = () -> closeBoth(state, values);

@@ -168,7 +168,8 @@ final class HashForgedRecordTest {
         Path copy = copies.damaged();
         Path segment;
         try (Stream<Path> files = Files.list(copy.resolve("tables").resolve("0000000001"))) {
-            List<Path> found = files.filter(path -> path.toString().endsWith(".val")).toList();
+            List<Path> found =
+                    files.filter(path -> path.toString().endsWith(".val")).toList();
             assertEquals(1, found.size());
             segment = found.getFirst();
         }

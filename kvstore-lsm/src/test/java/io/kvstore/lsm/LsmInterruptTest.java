@@ -36,6 +36,7 @@ final class LsmInterruptTest {
 
     /** With the log in memory a caller does much between two looks at its flag, so there are fewer. */
     private static final int INTERRUPTS = Sweeps.count(40, 100);
+
     private static final int MAX_WAITS = 1_000_000;
     private static final long JOIN_MILLIS = 120_000;
 

@@ -83,7 +83,8 @@ final class FileOracle {
     private void checkRange(TableFileReader file, KeyRange range) throws IOException {
         List<byte[]> keys = new ArrayList<>();
         try (EngineCursor cursor = file.scan(range)) {
-            for (Map.Entry<byte[], byte[]> entry : ModelTable.inRange(entries, range).entrySet()) {
+            for (Map.Entry<byte[], byte[]> entry :
+                    ModelTable.inRange(entries, range).entrySet()) {
                 byte[] key = entry.getKey();
                 assertTrue(cursor.next(), () -> range + " ends before " + KeyOrder.display(key));
                 assertArrayEquals(key, cursor.key(), range::toString);

@@ -84,7 +84,8 @@ final class ForgedFieldsTest {
         Map<String, Integer> verdicts = new TreeMap<>();
         List<String> failures = new ArrayList<>();
         Map<String, List<Part>> kinds = new TreeMap<>();
-        parts.forEach(part -> kinds.computeIfAbsent(part.kind, any -> new ArrayList<>()).add(part));
+        parts.forEach(part ->
+                kinds.computeIfAbsent(part.kind, any -> new ArrayList<>()).add(part));
         int each = Integer.getInteger("kv.forged.files", LEAST_FILES) / kinds.size() + 1;
         for (List<Part> kind : kinds.values()) {
             for (int i = 0; i < each; i++) {
@@ -97,7 +98,8 @@ final class ForgedFieldsTest {
                 }
             }
         }
-        assertEquals(List.of(), failures.subList(0, Math.min(20, failures.size())), failures.size() + " of " + verdicts);
+        assertEquals(
+                List.of(), failures.subList(0, Math.min(20, failures.size())), failures.size() + " of " + verdicts);
         assertTrue(verdicts.keySet().containsAll(List.of("right", "named")), () -> "one end is never met: " + verdicts);
     }
 
@@ -117,7 +119,8 @@ final class ForgedFieldsTest {
             assertEquals(0, disk.openResources());
             return verdict.equals("right") || verdict.equals("named") ? verdict : "wrong " + what + verdict;
         } catch (IOException | RuntimeException | Error e) {
-            return "harm  " + what + e + " " + Arrays.toString(e.getStackTrace()).substring(0, 200);
+            return "harm  " + what + e + " "
+                    + Arrays.toString(e.getStackTrace()).substring(0, 200);
         }
     }
 

@@ -101,7 +101,8 @@ abstract class ClientContract {
                     "" + thriftPort,
                     "--memory",
                     "256M",
-                    // what a power loss leaves is looked at elsewhere; each of thousands of writes would wait for the disk
+                    // what a power loss leaves is looked at elsewhere; each of thousands of writes would wait for the
+                    // disk
                     "--durability",
                     "buffered",
                     "--token-file",

@@ -34,7 +34,10 @@ public final class StepCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Files.createDirectories(unused);
-        new BehaviourStep(engine, size, overwrites, seconds, data).run(kind).lines().forEach(System.out::println);
+        new BehaviourStep(engine, size, overwrites, seconds, data)
+                .run(kind)
+                .lines()
+                .forEach(System.out::println);
         System.out.flush();
         if (kind == BehaviourStep.Kind.FILL) {
             // like a kill, this closes nothing

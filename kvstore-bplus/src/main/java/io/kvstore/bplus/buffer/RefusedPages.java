@@ -22,7 +22,8 @@ final class RefusedPages {
 
     void requireOther(String file, long id) {
         if (!ids.isEmpty() && ids.containsKey(id)) {
-            throw new CorruptionException(file, -1, "a page leads to page " + id + ", which is not one of the level below");
+            throw new CorruptionException(
+                    file, -1, "a page leads to page " + id + ", which is not one of the level below");
         }
     }
 }

@@ -163,14 +163,16 @@ public final class PageStore implements AutoCloseable {
         }
         if (!isRight) {
             throw new CorruptionException(
-                    file, Location.place(location) * PageFile.UNIT_BYTES, "page " + id + " says that it is another one");
+                    file,
+                    Location.place(location) * PageFile.UNIT_BYTES,
+                    "page " + id + " says that it is another one");
         }
     }
 
     private void take(long id, long location, long fileUnits) {
         long place = Location.place(location);
-        boolean isFree = Location.isWithin(location, fileUnits)
-                && pages.places().take(place, Location.units(location));
+        boolean isFree =
+                Location.isWithin(location, fileUnits) && pages.places().take(place, Location.units(location));
         if (!isFree || id == 0) {
             throw new CorruptionException(
                     pages.file().path(),
@@ -448,7 +450,8 @@ public final class PageStore implements AutoCloseable {
             long location = map.get(id);
             if (location != 0) {
                 try {
-                    MemorySegment page = MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
+                    MemorySegment page =
+                            MemorySegment.ofArray(new byte[Location.units(location) * PageFile.UNIT_BYTES]);
                     pages.readNode(id, location, page, true);
                     if (Node.lsn(page) > newest.lsn()) {
                         String message = "page " + id + " is of lsn " + Node.lsn(page) + ", after its checkpoint";

@@ -48,7 +48,7 @@ final class PageGuard {
             long head = Node.head(page, i);
             long word = Node.word(page, count, i);
             int rest = PageFormat.rest(word);
-            boolean isPadded = rest >= Long.BYTES || head << Byte.SIZE * rest == 0;
+            boolean isPadded = rest >= Long.BYTES || (head << (Byte.SIZE * rest)) == 0;
             if (!isPadded || rest > mostRest || !isPayloadSound(word, rest)) {
                 return false;
             }

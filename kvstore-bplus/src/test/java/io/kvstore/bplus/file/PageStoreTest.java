@@ -103,7 +103,8 @@ final class PageStoreTest {
                     pageStore.set(id, location);
                 }
             }
-            long root = wanted.keySet().stream().mapToLong(Long::longValue).min().orElse(0);
+            long root =
+                    wanted.keySet().stream().mapToLong(Long::longValue).min().orElse(0);
             Superblock next = new Superblock(1, lsn, root, 4_000, wanted.size(), 0, List.of());
             pageStore.commit(next, values(lsn), LoneTable.NO_LOG);
             committed = true;

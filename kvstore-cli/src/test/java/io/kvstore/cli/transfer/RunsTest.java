@@ -302,7 +302,7 @@ final class RunsTest {
         assertEquals(List.of("loading-0"), tables());
         client.dropTable("d", client.tables("d").getFirst());
         KVClient unnaming = with("renameTable", (usual, _) -> {
-            usual.get();
+            made.add(usual.get());
             throw lost();
         });
         failure = assertThrows(KVClientException.class, () -> load(unnaming, Source.of("a", "b")));
@@ -331,7 +331,8 @@ final class RunsTest {
         });
         CommandFailure failure = refused(asking, Source.of("a", "b", "c"));
         assertEquals(ExitStatus.INTERRUPTED, failure.status());
-        assertEquals(List.of("loading-0"), made.stream().map(RunsTest::unnumbered).toList());
+        assertEquals(
+                List.of("loading-0"), made.stream().map(RunsTest::unnumbered).toList());
         assertEquals(List.of(), client.tables("d"));
     }
 
@@ -349,7 +350,8 @@ final class RunsTest {
             return nothing;
         });
         refused(dropping, looking);
-        String all = "the load did not end in time, and leaves d/loading-0, d/loading-1; drop with 'kvstore table drop'";
+        String all =
+                "the load did not end in time, and leaves d/loading-0, d/loading-1; drop with 'kvstore table drop'";
         assertEquals(
                 List.of(all, all, all.replace("d/loading-0, ", "")),
                 left.stream().map(RunsTest::unnumbered).toList());

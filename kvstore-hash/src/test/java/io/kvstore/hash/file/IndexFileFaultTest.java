@@ -137,7 +137,9 @@ final class IndexFileFaultTest {
                     cutting.arm(new FaultPlan(Set.of(Operation.TRUNCATE), 0, false, fault));
                     Throwable failure = assertThrows(UncertainOutcomeException.class, () -> steps.commit(file));
                     assertEquals(1, cutting.failed());
-                    assertInstanceOf(RefusedException.class, requireNonNull(failure.getCause()).getSuppressed()[0]);
+                    assertInstanceOf(
+                            RefusedException.class,
+                            requireNonNull(failure.getCause()).getSuppressed()[0]);
                     assertEquals(List.of(failure), steps.table.failures);
                     requireFinal(steps, file, writing, new UncertainOutcomeException("", failure));
                     assertEquals(1, file.committed().lsn());

@@ -123,8 +123,8 @@ final class DataBlock {
         }
         if (entryStart > begun) {
             // hardly ever looks at more than one byte: those before it are shared
-            int order = Arrays.compareUnsigned(
-                    key.array(), shared, key.length(), bytes, keyOffset, keyOffset + unshared);
+            int order =
+                    Arrays.compareUnsigned(key.array(), shared, key.length(), bytes, keyOffset, keyOffset + unshared);
             if (order > 0 || (order == 0 && lsn >= lastLsn)) {
                 throw corrupt(entryStart, "an entry does not follow the one before it");
             }
