@@ -187,7 +187,7 @@ final class SettingsTest {
         }
     }
 
-    /** Who gives an option relies on it, so none is passed over. */
+    /** A user who gives an option relies on it, so none is passed over. */
     @Test
     void an_option_that_the_target_cannot_use_is_refused() throws Exception {
         String file = Files.writeString(home.resolve("file"), "x").toString();

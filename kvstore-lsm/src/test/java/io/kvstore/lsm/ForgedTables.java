@@ -29,6 +29,9 @@ final class ForgedTables {
     private final int footer;
     private final List<Forgery> parts = new ArrayList<>();
 
+    /** Where a block begins, and where it ends. */
+    private record Block(int from, int to) {}
+
     ForgedTables(byte[] bytes) {
         table = Forgery.numbers(bytes);
         seed = (long) table.getInt(TABLE) << Integer.SIZE ^ table.getLong(NUMBER);
@@ -50,29 +53,32 @@ final class ForgedTables {
         for (int i = 0; i < KINDS.length; i++) {
             int from = (int) table.getLong(footer + Long.BYTES * i);
             int to = i + 1 < KINDS.length ? (int) table.getLong(footer + Long.BYTES * (i + 1)) : footer;
-            add(KINDS[i] + " frame", from + 4, from + FRAME_BYTES, true, from, to);
-            add(KINDS[i], from + FRAME_BYTES, to, true, from, to);
-            add(KINDS[i], from + FRAME_BYTES, Math.min(to, from + FRAME_BYTES + 16), true, from, to);
+            Block block = new Block(from, to);
+            add(KINDS[i] + " frame", from + 4, from + FRAME_BYTES, true, block);
+            add(KINDS[i], from + FRAME_BYTES, to, true, block);
+            add(KINDS[i], from + FRAME_BYTES, Math.min(to, from + FRAME_BYTES + 16), true, block);
         }
         return parts;
     }
 
     private void addData(int from, int to) {
-        add("block frame", from + 4, from + FRAME_BYTES, true, from, to);
+        Block block = new Block(from, to);
+        add("block frame", from + 4, from + FRAME_BYTES, true, block);
         if (table.get(from + CODEC) != 0) {
-            add("packed length", from + FRAME_BYTES, from + FRAME_BYTES + 4, true, from, to);
-            add("packed block", from + FRAME_BYTES, to, false, from, to);
+            add("packed length", from + FRAME_BYTES, from + FRAME_BYTES + 4, true, block);
+            add("packed block", from + FRAME_BYTES, to, false, block);
             return;
         }
         int restarts = to - Integer.BYTES - Integer.BYTES * table.getInt(to - Integer.BYTES);
-        add("entry", from + FRAME_BYTES, Math.min(restarts, from + FRAME_BYTES + 8), false, from, to);
-        add("entries", from + FRAME_BYTES, restarts, false, from, to);
-        add("restarts", restarts, to, true, from, to);
+        add("entry", from + FRAME_BYTES, Math.min(restarts, from + FRAME_BYTES + 8), false, block);
+        add("entries", from + FRAME_BYTES, restarts, false, block);
+        add("restarts", restarts, to, true, block);
     }
 
-    private void add(String kind, int from, int to, boolean isTold, int block, int end) {
+    private void add(String kind, int from, int to, boolean isTold, Block block) {
+        int at = block.from;
         parts.add(new Forgery("table " + kind, from, to, isTold, file -> {
-            file.putInt(block, Checksum.seeded(seed, block, file.slice(block + 4, end - block - 4)));
+            file.putInt(at, Checksum.seeded(seed, at, file.slice(at + 4, block.to - at - 4)));
         }));
     }
 

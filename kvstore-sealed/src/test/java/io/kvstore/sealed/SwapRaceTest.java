@@ -15,7 +15,6 @@ import io.kvstore.TableFileBuilder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.error.StoreClosedException;
 import io.kvstore.io.RealStorage;
-import io.kvstore.testkit.Sweeps;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
@@ -39,8 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("races")
 final class SwapRaceTest {
 
-    private static final int READERS = Sweeps.count(6, 16);
-    private static final int SWAPS = Sweeps.count(40, 100);
+    private static final int READERS = 16;
+    private static final int SWAPS = 100;
     private static final int ENTRIES = 2_000;
 
     private static final Path MAPS = Path.of("/proc/self/maps");

@@ -6,6 +6,7 @@ import io.kvstore.server.http.HttpServer;
 import io.kvstore.server.metrics.ServerMetrics;
 import io.kvstore.server.thrift.ThriftServer;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
@@ -35,16 +36,18 @@ public final class KVStoreServer {
     /** Runs the server until it is asked to stop, and exits. */
     public static void main(String[] arguments) {
         ServerLog.toStandardError();
-        System.exit(run(arguments));
+        System.exit(run(System.out, System.err, arguments));
     }
 
     /** Runs the server until it is asked to stop; returns the exit status. */
-    static int run(String... arguments) {
-        CommandLine line = new CommandLine(new ServerCommand(KVStoreServer::serve));
+    static int run(PrintStream out, PrintStream errors, String... arguments) {
+        CommandLine line = new CommandLine(new ServerCommand(KVStoreServer::serve, out, errors));
+        line.setOut(new PrintWriter(out, true, out.charset()));
+        line.setErr(new PrintWriter(errors, true, errors.charset()));
         line.setUsageHelpWidth(100);
         line.setParameterExceptionHandler((e, given) -> {
             String reason = String.valueOf(e.getMessage()).replaceFirst("is not an int$", "is no whole number");
-            System.err.println("kvstore: " + reason + " (--help lists the options)");
+            errors.println("kvstore: " + reason + " (--help lists the options)");
             return CommandLine.ExitCode.USAGE;
         });
         return line.execute(arguments);

@@ -148,6 +148,8 @@ final class ServerCommand implements Callable<Integer> {
     private boolean insecureAllowRemote;
 
     private final Serving serving;
+    private final PrintStream out;
+    private final PrintStream errors;
 
     /** Serves until the end. */
     @FunctionalInterface
@@ -155,14 +157,16 @@ final class ServerCommand implements Callable<Integer> {
         int serve(ServerConfig config, PrintStream out) throws BindException, InterruptedException;
     }
 
-    ServerCommand(Serving serving) {
+    ServerCommand(Serving serving, PrintStream out, PrintStream errors) {
         this.serving = serving;
+        this.out = out;
+        this.errors = errors;
     }
 
     @Override
     public Integer call() throws InterruptedException {
         try {
-            return serving.serve(config(), System.out);
+            return serving.serve(config(), out);
         } catch (BindException e) {
             return fail("cannot listen at " + host + " " + e.getMessage() + "; stop what uses it or give another port");
         } catch (KVStoreException | ProblemException | UncheckedIOException e) {
@@ -179,8 +183,8 @@ final class ServerCommand implements Callable<Integer> {
                 : message.replace(cause.toString(), cause.getMessage());
     }
 
-    private static int fail(String message) {
-        System.err.println("kvstore: " + message.replace('\n', ' '));
+    private int fail(String message) {
+        errors.println("kvstore: " + message.replace('\n', ' '));
         return CommandLine.ExitCode.SOFTWARE;
     }
 
@@ -226,7 +230,7 @@ final class ServerCommand implements Callable<Integer> {
             return Access.open();
         }
         if (createTokenFile && Access.createTokens(tokenFile)) {
-            System.err.println("kvstore: wrote a new token to " + tokenFile + "; clients send it as it stands there");
+            errors.println("kvstore: wrote a new token to " + tokenFile + "; clients send it as it stands there");
         }
         return Access.byTokensOf(tokenFile);
     }
@@ -256,7 +260,7 @@ final class ServerCommand implements Callable<Integer> {
                     "--host " + host + " is not a loopback address: give --token-file and --tls-keystore as well, or "
                             + INSECURE + " if everyone who reaches the port may do everything");
         }
-        System.err.println(
+        errors.println(
                 "kvstore: " + INSECURE + " is set: everyone who reaches " + host + " can read and change all data");
     }
 

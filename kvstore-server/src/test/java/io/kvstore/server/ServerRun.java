@@ -19,20 +19,13 @@ record ServerRun(int status, String output, String errors) {
 
     /** Runs it. The options must be so that it does not serve. */
     static ServerRun of(String... options) {
-        PrintStream output = System.out;
-        PrintStream errors = System.err;
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        ByteArrayOutputStream failed = new ByteArrayOutputStream();
-        try {
-            System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
-            System.setErr(new PrintStream(failed, true, StandardCharsets.UTF_8));
-            int status = KVStoreServer.run(options);
-            return new ServerRun(
-                    status, said.toString(StandardCharsets.UTF_8), failed.toString(StandardCharsets.UTF_8));
-        } finally {
-            System.setOut(output);
-            System.setErr(errors);
-        }
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        int status = KVStoreServer.run(
+                new PrintStream(output, true, StandardCharsets.UTF_8),
+                new PrintStream(errors, true, StandardCharsets.UTF_8),
+                options);
+        return new ServerRun(status, output.toString(StandardCharsets.UTF_8), errors.toString(StandardCharsets.UTF_8));
     }
 
     /** Checks that it ended with a status and said one line, which it returns. */
