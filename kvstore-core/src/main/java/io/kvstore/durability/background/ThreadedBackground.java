@@ -116,11 +116,11 @@ public final class ThreadedBackground implements Background {
     @Override
     public void close() {
         timer.shutdownNow();
-        List<ThreadPoolExecutor> pools = List.of(urgent, awaited, longs);
-        for (ThreadPoolExecutor pool : pools) {
+        for (ThreadPoolExecutor pool : List.of(urgent, awaited, longs)) {
             pool.getQueue().clear();
             pool.shutdown();
         }
+        List<ThreadPoolExecutor> pools = List.of(timer, urgent, awaited, longs);
         boolean interrupted = Thread.interrupted();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
         boolean ended = false;

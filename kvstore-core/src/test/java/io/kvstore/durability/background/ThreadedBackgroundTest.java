@@ -1,13 +1,16 @@
 package io.kvstore.durability.background;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Workers;
 import io.kvstore.engine.Background;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +60,41 @@ final class ThreadedBackgroundTest {
                 background.close();
             }
             assertTrue(background.hasEnded());
+        }
+    }
+
+    /** A repeated task lets go of files that nobody needs any more. The next owner of the directory must not meet that. */
+    @Test
+    void closing_waits_for_a_repeated_task() throws Exception {
+        Background background = new ThreadedBackground();
+        CountDownLatch begun = new CountDownLatch(1);
+        AtomicBoolean ended = new AtomicBoolean();
+        AtomicBoolean endedBefore = new AtomicBoolean();
+        Thread closing = new Thread(() -> {
+            background.close();
+            endedBefore.set(ended.get());
+        });
+        background.every(1, () -> {
+            if (begun.getCount() > 0) {
+                begun.countDown();
+                awaitWaitingOrEnd(closing);
+                ended.set(true);
+            }
+        });
+        assertTrue(begun.await(60, TimeUnit.SECONDS), "the task does not run");
+        closing.start();
+        closing.join(60_000);
+        assertFalse(closing.isAlive());
+        assertTrue(endedBefore.get(), "the task goes on behind the end");
+        assertTrue(background.hasEnded());
+    }
+
+    private static void awaitWaitingOrEnd(Thread thread) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (System.nanoTime() < end
+                && !Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.TERMINATED)
+                        .contains(thread.getState())) {
+            Thread.onSpinWait();
         }
     }
 }
