@@ -87,10 +87,9 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
                 home == Case.Home.SMALL,
                 settings.shape(),
                 settings.entries(kind, home));
-        try (Contender contender = kind.open(setup)) {
+        try (AutoCloseable _ = () -> ChildJvm.delete(directory); // which must not hide what failed before
+                Contender contender = kind.open(setup)) {
             visit.in(contender, directory);
-        } finally {
-            ChildJvm.delete(directory);
         }
     }
 
