@@ -44,7 +44,7 @@ final class ForgedPages {
     private final List<Forgery> parts = new ArrayList<>();
     private int leaves;
 
-    /** What makes a checksum right, and those of the pages above. */
+    /** The action that makes the checksum of a page right, and those of the pages above it. */
     private final Consumer<ByteBuffer> sealSlot;
 
     ForgedPages(byte[] bytes) {

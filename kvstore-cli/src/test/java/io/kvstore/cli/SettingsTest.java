@@ -187,7 +187,7 @@ final class SettingsTest {
         }
     }
 
-    /** A user who gives an option relies on it, so none is passed over. */
+    /** The user relies on each option, so none is passed over. */
     @Test
     void an_option_that_the_target_cannot_use_is_refused() throws Exception {
         String file = Files.writeString(home.resolve("file"), "x").toString();

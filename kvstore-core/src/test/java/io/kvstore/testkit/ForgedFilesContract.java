@@ -9,7 +9,6 @@ import io.kvstore.data.Durability;
 import io.kvstore.testkit.ForgedStore.Verdict;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -175,7 +174,7 @@ public abstract class ForgedFilesContract {
         try {
             SimStorage copy = place.store.disk.kill();
             byte[] bytes = copy.bytes(place.path);
-            alter(Forgery.numbers(bytes), at, width);
+            AbsurdField.put(random, Forgery.numbers(bytes), at, width);
             part.seal().accept(Forgery.numbers(bytes));
             copy.replace(place.path, bytes);
             settle(place.path, copy);
@@ -207,26 +206,6 @@ public abstract class ForgedFilesContract {
                     isGood || !place.part.isTold(),
                     () -> "the salvage names no loss: " + forged.wrong() + ", verdict " + verdict);
         }
-    }
-
-    /** Puts an extreme number in the place of a field, or any number, or flips a bit. */
-    private void alter(ByteBuffer file, int at, int width) {
-        byte[] field = new byte[width];
-        switch (random.nextInt(6)) {
-            case 0 -> Arrays.fill(field, (byte) 0);
-            case 1 -> Arrays.fill(field, (byte) -1);
-            case 2 -> field[width - 1] = Byte.MIN_VALUE;
-            case 3 -> {
-                Arrays.fill(field, (byte) -1);
-                field[width - 1] = Byte.MAX_VALUE;
-            }
-            case 4 -> random.nextBytes(field);
-            default -> {
-                file.get(at, field);
-                field[random.nextInt(width)] ^= (byte) (1 << random.nextInt(8));
-            }
-        }
-        file.put(at, field);
     }
 
     @AfterAll

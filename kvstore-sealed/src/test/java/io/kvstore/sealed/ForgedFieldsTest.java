@@ -17,6 +17,7 @@ import io.kvstore.sealed.format.PointFormat;
 import io.kvstore.sealed.format.RecordHead;
 import io.kvstore.sealed.format.SealedFormat;
 import io.kvstore.sealed.perfect.PerfectEnd;
+import io.kvstore.testkit.AbsurdField;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -109,7 +110,7 @@ final class ForgedFieldsTest {
         String what = part.kind + ", " + width + " bytes at " + at + " of " + part.from + " to " + part.to + ": ";
         try {
             Forgery forged = new Forgery(disk);
-            alter(forged.buffer(), at, width);
+            AbsurdField.put(random, forged.buffer(), at, width);
             seal(part, forged);
             disk.replace(SmallFiles.PATH, forged.bytes);
             long before = THREADS.getCurrentThreadAllocatedBytes();
@@ -140,25 +141,6 @@ final class ForgedFieldsTest {
         } catch (CorruptionException | InvalidRequestException e) {
             return "named";
         }
-    }
-
-    private void alter(ByteBuffer file, int at, int width) {
-        byte[] field = new byte[width];
-        switch (random.nextInt(6)) {
-            case 0 -> Arrays.fill(field, (byte) 0);
-            case 1 -> Arrays.fill(field, (byte) -1);
-            case 2 -> field[width - 1] = Byte.MIN_VALUE;
-            case 3 -> {
-                Arrays.fill(field, (byte) -1);
-                field[width - 1] = Byte.MAX_VALUE;
-            }
-            case 4 -> random.nextBytes(field);
-            default -> {
-                file.get(at, field);
-                field[random.nextInt(width)] ^= (byte) (1 << random.nextInt(8));
-            }
-        }
-        file.put(at, field);
     }
 
     private static List<Part> partsOf(SmallFiles entries, Forgery sound) {

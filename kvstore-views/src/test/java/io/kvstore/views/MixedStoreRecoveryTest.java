@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A store that has a table of each engine, and dies. The files of each table have its operations up to another lsn, and batches
- * go into all of them. What is found is what the store had after some operation, in all tables at once. It lacks nothing that
- * was synced. This module has all engines on the class path of its tests.
+ * go into all of them. The store is found as it was after one of its operations, the same one for all tables, and no operation
+ * that was synced is missing. This module has all engines on the class path of its tests.
  */
 final class MixedStoreRecoveryTest {
 

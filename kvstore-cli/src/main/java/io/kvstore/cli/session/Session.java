@@ -206,7 +206,7 @@ public final class Session implements AutoCloseable {
         return used;
     }
 
-    /** Refuses an option that the target cannot use: a user who gives one relies on it. */
+    /** Refuses an option that the target cannot use, because the user relies on the option. */
     private static void requireUsed(TargetOptions given, Target.Server server) {
         if (given.caFile() != null && !server.options().tls()) {
             throw new CommandFailure(

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One load: the tables of a dump are made, all of them or none. They are filled under names that no other load has, and get
- * their own names when all entries are there. So nobody sees a part of a table under its name, and what is dropped after a
- * failure is never another one's. For use by one thread.
+ * their own names when all entries are there. So a reader never finds a part of a table under the table's name. A load that
+ * fails drops tables of its own only. For use by one thread.
  */
 final class LoadRun {
 

@@ -194,7 +194,7 @@ final class IndexFileFaultTest {
         return steps;
     }
 
-    /** Opens what the process and what crashes leave, each a second time as well. Adds the commits that are found. */
+    /** Opens the files that a killed process and several crashes leave, each of them twice. Adds the commits that are found. */
     private static void addFound(IndexWorkload steps, SimStorage storage, Set<Long> found) throws IOException {
         List<SimStorage> copies = new ArrayList<>(List.of(storage.kill()));
         for (CrashChoice choice : CrashChoice.enumerate(storage.pendingOperations(), 20, 1)) {

@@ -120,8 +120,8 @@ final class TestServer implements AutoCloseable {
     }
 
     /**
-     * Waits until requests take so many bytes of memory. A test that depends on what is free needs it, because an answer is
-     * with its client before its memory is given back.
+     * Waits until the bodies and answers of all requests take this number of bytes. A client has its answer before the memory
+     * of that answer is given back, so a test that needs free memory waits first.
      */
     void awaitUsedBytes(long bytes) throws Exception {
         long end = System.nanoTime() + 120_000_000_000L;
