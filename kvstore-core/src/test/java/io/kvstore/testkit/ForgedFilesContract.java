@@ -18,6 +18,13 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
@@ -46,6 +53,9 @@ public abstract class ForgedFilesContract {
     private static final int REWRITTEN_KEYS = 200;
     private static final int REWRITTEN_PUTS = 5_000;
 
+    /** A store is read in milliseconds, if its reader ends at all. */
+    private static final long MOST_SECONDS = 60;
+
     /** Besides twice what a sound store takes. */
     private static final long MOST_BYTES_MORE = 8 << 20;
 
@@ -56,6 +66,8 @@ public abstract class ForgedFilesContract {
     Path temp;
 
     private final Tally tally = new Tally();
+    private final ExecutorService judges =
+            Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
     private final SplittableRandom random = new SplittableRandom(Long.getLong("kv.forged.seed", 23));
     private final List<Sound> stores = new ArrayList<>();
 
@@ -129,7 +141,7 @@ public abstract class ForgedFilesContract {
     }
 
     @Test
-    void absurd_fields_under_right_checksums_do_no_harm() throws IOException {
+    void absurd_fields_under_right_checksums_do_no_harm() throws Exception {
         Map<String, List<Place>> kinds = new TreeMap<>();
         for (Sound store : stores) {
             for (String path : store.disk.files()) {
@@ -165,7 +177,7 @@ public abstract class ForgedFilesContract {
         assertEquals(-1, Arrays.mismatch(file, sealed), () -> "the checksum of " + part.kind() + " in " + path);
     }
 
-    private void forge(Place place, Map<String, AssertionError> failures) {
+    private void forge(Place place, Map<String, AssertionError> failures) throws InterruptedException {
         Forgery part = place.part;
         int width = Math.min(1 << random.nextInt(4), part.to() - part.from());
         int at = part.from() + random.nextInt(part.to() - part.from() - width + 1);
@@ -178,11 +190,42 @@ public abstract class ForgedFilesContract {
             part.seal().accept(Forgery.numbers(bytes));
             copy.replace(place.path, bytes);
             settle(place.path, copy);
-            judge(place, copy);
+            inTime(() -> judge(place, copy));
+        } catch (TimeoutException e) {
+            throw new AssertionError(what + ": work goes on for ever", e); // and takes a processor from all that follows
         } catch (RuntimeException | IOException | Error e) {
             tally.count("forged.HARM");
             if (failures.size() < MOST_FAILURES) {
                 failures.put(what + ": " + e, new AssertionError(what, e));
+            }
+        }
+    }
+
+    /** Work with files, which may fail. */
+    @FunctionalInterface
+    private interface FileWork {
+        void run() throws IOException;
+    }
+
+    /** Does work by a thread of its own. If it does not end, the stack trace of its thread is that of the exception. */
+    private void inTime(FileWork work) throws IOException, InterruptedException, TimeoutException {
+        AtomicReference<Thread> worker = new AtomicReference<>();
+        Future<?> done = judges.submit(() -> {
+            worker.set(Thread.currentThread());
+            work.run();
+            return null;
+        });
+        try {
+            done.get(MOST_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            e.setStackTrace(worker.get().getStackTrace());
+            throw e;
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException failure -> throw failure;
+                case RuntimeException failure -> throw failure;
+                case Error failure -> throw failure;
+                case null, default -> throw new IllegalStateException(e);
             }
         }
     }
@@ -211,6 +254,7 @@ public abstract class ForgedFilesContract {
     @AfterAll
     void report(TestReporter reporter) {
         QUIET.setLevel(null);
+        judges.shutdownNow();
         tally.report(reporter, "Forged files, " + getClass().getSimpleName());
     }
 }

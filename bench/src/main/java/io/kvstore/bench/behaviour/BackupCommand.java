@@ -4,16 +4,15 @@ import io.kvstore.BackupInfo;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
-import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.DiskSampler;
 import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
+import io.kvstore.bench.measure.WorkDirectory;
 import io.kvstore.bench.store.Shape;
 import io.kvstore.data.Durability;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,11 +75,8 @@ public final class BackupCommand implements Callable<Integer> {
         out.println("| engine | round | case | MB | seconds | MB/s | puts/s meanwhile |");
         out.println("|---|---|---|---|---|---|---|");
         for (String engine : engines) {
-            Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
-            try {
-                measure(out, engine, data);
-            } finally {
-                ChildJvm.delete(data);
+            try (WorkDirectory data = WorkDirectory.in(place.directory())) {
+                measure(out, engine, data.path());
             }
         }
         return 0;
@@ -138,19 +134,16 @@ public final class BackupCommand implements Callable<Integer> {
 
     private void incremental(PrintWriter out, String start, KVStore store, Table table, long entries)
             throws IOException {
-        Path repository = Files.createTempDirectory(place.directory(), "kvstore-bench-");
-        try {
-            store.backup(repository);
+        try (WorkDirectory repository = WorkDirectory.in(place.directory())) {
+            store.backup(repository.path());
             Writer writer = new Writer(table, entries);
             for (long i = 0; i < entries / 100; i++) {
                 writer.put();
             }
             long begun = System.nanoTime();
-            BackupInfo second = store.backup(repository);
+            BackupInfo second = store.backup(repository.path());
             double took = (System.nanoTime() - begun) / 1e9;
             print(out, start + "backup after 1 % of overwrites", new Found(second.writtenBytes(), took, Double.NaN));
-        } finally {
-            ChildJvm.delete(repository);
         }
     }
 
@@ -181,15 +174,12 @@ public final class BackupCommand implements Callable<Integer> {
 
     private static Found timed(Copy copy, Path parent, @Nullable Writer writer)
             throws IOException, InterruptedException {
-        Path place = Files.createTempDirectory(parent, "kvstore-bench-");
-        try {
+        try (WorkDirectory place = WorkDirectory.in(parent)) {
             long before = writer == null ? 0 : writer.done;
             long begun = System.nanoTime();
-            long bytes = copy.run(place.resolve("copy"));
+            long bytes = copy.run(place.path().resolve("copy"));
             double took = (System.nanoTime() - begun) / 1e9;
             return new Found(bytes, took, writer == null ? Double.NaN : (writer.done - before) / took);
-        } finally {
-            ChildJvm.delete(place);
         }
     }
 

@@ -5,9 +5,9 @@ import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
+import io.kvstore.bench.measure.WorkDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,8 +115,7 @@ public final class BehaviourCommand implements Callable<Integer> {
     }
 
     private void reopen(String engine, PrintWriter out) throws IOException, InterruptedException {
-        Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
-        try {
+        try (WorkDirectory data = WorkDirectory.in(place.directory())) {
             Figures empty = run(BehaviourStep.Kind.OPEN, engine, 0, data);
             Figures filled = run(BehaviourStep.Kind.FILL, engine, logMib, data);
             Figures opened = run(BehaviourStep.Kind.OPEN, engine, 0, data);
@@ -135,8 +134,6 @@ public final class BehaviourCommand implements Callable<Integer> {
                     opened.get("closeSeconds"),
                     again.get("openSeconds"),
                     again.get("closeSeconds"));
-        } finally {
-            ChildJvm.delete(data);
         }
     }
 
@@ -158,8 +155,7 @@ public final class BehaviourCommand implements Callable<Integer> {
     }
 
     private void checkpoint(String engine, PrintWriter out) throws IOException, InterruptedException {
-        Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
-        try {
+        try (WorkDirectory data = WorkDirectory.in(place.directory())) {
             Figures found = run(BehaviourStep.Kind.CHECKPOINT, engine, checkpointed, data);
             Figures opened = run(BehaviourStep.Kind.OPEN, engine, 0, data);
             print(
@@ -173,22 +169,17 @@ public final class BehaviourCommand implements Callable<Integer> {
                     found.get("beyondValuesMb"),
                     opened.get("openSeconds"),
                     opened.get("closeSeconds"));
-        } finally {
-            ChildJvm.delete(data);
         }
     }
 
     private Figures inNewStore(String engine, BehaviourStep.Kind kind, long size)
             throws IOException, InterruptedException {
-        Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
-        try {
+        try (WorkDirectory data = WorkDirectory.in(place.directory())) {
             return run(kind, engine, size, data);
-        } finally {
-            ChildJvm.delete(data);
         }
     }
 
-    private Figures run(BehaviourStep.Kind kind, String engine, long size, Path data)
+    private Figures run(BehaviourStep.Kind kind, String engine, long size, WorkDirectory data)
             throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
         List<String> arguments = List.of(
@@ -198,7 +189,7 @@ public final class BehaviourCommand implements Callable<Integer> {
                 Long.toString(size),
                 Integer.toString(overwrites),
                 Double.toString(seconds),
-                data.toString());
+                data.path().toString());
         ChildJvm.run(place.directory(), List.of(), arguments, lines::add);
         return Figures.parse(lines);
     }

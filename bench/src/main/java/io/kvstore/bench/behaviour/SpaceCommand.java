@@ -3,17 +3,16 @@ package io.kvstore.bench.behaviour;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.Table;
-import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.DiskSampler;
 import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
+import io.kvstore.bench.measure.WorkDirectory;
 import io.kvstore.bench.store.Shape;
 import io.kvstore.data.Durability;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -95,11 +94,8 @@ public final class SpaceCommand implements Callable<Integer> {
         for (String engine : engines) {
             for (boolean logged : new boolean[] {false, true}) {
                 for (int valueBytes : values) {
-                    Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
-                    try {
-                        print(out, engine, logged, valueBytes, measure(data, engine, logged, valueBytes));
-                    } finally {
-                        ChildJvm.delete(data);
+                    try (WorkDirectory data = WorkDirectory.in(place.directory())) {
+                        print(out, engine, logged, valueBytes, measure(data.path(), engine, logged, valueBytes));
                     }
                 }
             }

@@ -1,9 +1,9 @@
 package io.kvstore.bench.behaviour;
 
-import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
+import io.kvstore.bench.measure.WorkDirectory;
 import io.kvstore.bench.store.Shape;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,7 +13,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -76,19 +75,16 @@ public final class StartCommand implements Callable<Integer> {
                 empty.clear();
                 replaying.clear();
             }
-            Path data = Files.createTempDirectory(place.directory(), "kvstore-bench-");
-            try {
+            try (WorkDirectory data = WorkDirectory.in(place.directory())) {
                 int entries;
-                try (Server first = start(data)) {
+                try (Server first = start(data.path())) {
                     empty.add(first.seconds());
                     entries = fill(first);
                 }
-                try (Server second = start(data)) {
+                try (Server second = start(data.path())) {
                     replaying.add(second.seconds());
                     checkCount(second, entries);
                 }
-            } finally {
-                ChildJvm.delete(data);
             }
         }
         document.print(

@@ -1,10 +1,10 @@
 package io.kvstore.bench.duel;
 
-import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.Figures;
 import io.kvstore.bench.measure.MemorySampler;
 import io.kvstore.bench.measure.OwnProcess;
 import io.kvstore.bench.measure.Rest;
+import io.kvstore.bench.measure.WorkDirectory;
 import io.kvstore.bench.store.Case;
 import io.kvstore.bench.store.Contender;
 import io.kvstore.bench.store.ContenderKind;
@@ -13,7 +13,6 @@ import io.kvstore.bench.store.StoreSetup;
 import io.kvstore.bench.store.Worker;
 import io.kvstore.bench.store.Workers;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -79,18 +78,20 @@ record ContenderRun(ContenderKind kind, RunSettings settings, Path parent, Consu
     }
 
     private void inStore(Case.Home home, Visit visit) throws Exception {
-        Path directory = Files.createTempDirectory(parent, "store-");
-        StoreSetup setup = new StoreSetup(
+        try (WorkDirectory directory = WorkDirectory.in(parent);
+                Contender contender = kind.open(setup(home, directory.path()))) {
+            visit.in(contender, directory.path());
+        }
+    }
+
+    private StoreSetup setup(Case.Home home, Path directory) {
+        return new StoreSetup(
                 directory,
                 home.logging(),
                 settings.budgetBytes(home),
                 home == Case.Home.SMALL,
                 settings.shape(),
                 settings.entries(kind, home));
-        try (AutoCloseable _ = () -> ChildJvm.delete(directory); // which must not hide what failed before
-                Contender contender = kind.open(setup)) {
-            visit.in(contender, directory);
-        }
     }
 
     /**

@@ -4,11 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -48,8 +44,7 @@ public final class ChildJvm {
     public static void run(
             Path parent, List<String> before, List<String> flags, List<String> arguments, Consumer<String> watcher)
             throws IOException, InterruptedException {
-        Path directory = Files.createTempDirectory(parent, "kvstore-bench-");
-        try {
+        try (WorkDirectory directory = WorkDirectory.in(parent)) {
             Path java = Path.of(System.getProperty("java.home"), "bin", "java");
             List<String> command = new ArrayList<>(before);
             command.addAll(List.of(java.toString(), "-Xmx1g", "--enable-native-access=ALL-UNNAMED"));
@@ -59,7 +54,7 @@ public final class ChildJvm {
             command.addAll(flags);
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN_CLASS));
             command.addAll(arguments);
-            command.add(directory.toString());
+            command.add(directory.path().toString());
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             // When this JVM ends, the measurement must end too.
@@ -79,25 +74,6 @@ public final class ChildJvm {
             if (status != 0) {
                 throw new IOException(arguments + " failed:\n" + String.join("\n", lines));
             }
-        } finally {
-            delete(directory);
         }
-    }
-
-    /** Removes a directory and its contents. */
-    public static void delete(Path directory) throws IOException {
-        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path visited, IOException failure) throws IOException {
-                Files.delete(visited);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

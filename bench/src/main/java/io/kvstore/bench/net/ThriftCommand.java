@@ -6,10 +6,10 @@ import io.kvstore.bench.edge.EdgeLoad;
 import io.kvstore.bench.edge.RedisCalls;
 import io.kvstore.bench.edge.Template;
 import io.kvstore.bench.edge.ThriftCalls;
-import io.kvstore.bench.measure.ChildJvm;
 import io.kvstore.bench.measure.Document;
 import io.kvstore.bench.measure.Machine;
 import io.kvstore.bench.measure.Place;
+import io.kvstore.bench.measure.WorkDirectory;
 import io.kvstore.bench.store.Shape;
 import io.kvstore.thrift.Durability;
 import io.kvstore.thrift.KVStoreService;
@@ -109,7 +109,13 @@ public final class ThriftCommand implements Callable<Integer> {
         document.requirePositive("--seconds", seconds);
         document.requirePositive("--entries", entries);
         Shape.WIDE.fillValue(1, value);
-        Path directory = Files.createTempDirectory(place.directory(), "kvstore-bench-");
+        try (WorkDirectory directory = WorkDirectory.in(place.directory())) {
+            measure(directory.path());
+        }
+        return 0;
+    }
+
+    private void measure(Path directory) throws IOException, TException {
         try {
             start(directory);
             load();
@@ -127,10 +133,8 @@ public final class ThriftCommand implements Callable<Integer> {
                 }
             }
             document.print("Thrift", Machine.lines(), report.lines());
-            return 0;
         } finally {
             servers.values().forEach(NetServer::close);
-            ChildJvm.delete(directory);
         }
     }
 

@@ -51,6 +51,24 @@ final class ImportRun {
                 server.maxValueBytes(),
                 Long.parseLong(description.options().getOrDefault("MAX_VALUE_BYTES", "" + Long.MAX_VALUE)));
         progress.begin("importing", "row");
+        try (batches) {
+            storeAll(opening);
+        }
+        return table + ": " + Figures.count(batches.stored(), "row") + ", "
+                + Figures.count(batches.storedBytes(), "byte")
+                + ", " + Figures.seconds(progress.nanos()) + ", "
+                + Figures.rate(batches.stored(), "row", progress.nanos());
+    }
+
+    private void storeAll(Opening opening) throws IOException {
+        try {
+            store(opening);
+        } catch (CommandFailure | KVClientException e) {
+            throw Aftermath.told(first(e), kept());
+        }
+    }
+
+    private void store(Opening opening) throws IOException {
         try {
             RowSource rows = opening.open();
             while (rows.next()) {
@@ -59,31 +77,33 @@ final class ImportRun {
             }
             batches.finish();
         } catch (BadRowException e) {
-            throw refused("line " + e.line() + ": " + e.getMessage());
+            throw refused(", line " + e.line() + ": " + e.getMessage());
         } catch (UncheckedIOException e) {
-            throw refused("the rows cannot be read: " + e.getCause());
-        } catch (CommandFailure | KVClientException e) {
-            throw Aftermath.told(e, kept());
+            throw refused(", the rows cannot be read: " + e.getCause());
         }
-        return table + ": " + Figures.count(batches.stored(), "row") + ", "
-                + Figures.count(batches.storedBytes(), "byte")
-                + ", " + Figures.seconds(progress.nanos()) + ", "
-                + Figures.rate(batches.stored(), "row", progress.nanos());
+    }
+
+    /** The failure that came first: rows before a bad one may still be under way, and fail. */
+    private RuntimeException first(RuntimeException found) {
+        try {
+            batches.settle();
+            return found;
+        } catch (KVClientException before) {
+            return before;
+        }
     }
 
     private void add(RowSource rows) {
         byte[] value = rows.value();
         if (value.length > mostValueBytes) {
-            throw new CommandFailure(
-                    ExitStatus.ERROR,
-                    text.name() + ", line " + rows.line() + ": the value has " + value.length
-                            + " bytes; it may have at most " + mostValueBytes);
+            throw refused(", line " + rows.line() + ": the value has " + value.length
+                    + " bytes; it may have at most " + mostValueBytes);
         }
         batches.put(rows.key(), value);
     }
 
     private CommandFailure refused(String message) {
-        return new CommandFailure(ExitStatus.ERROR, text.name() + ", " + message + kept());
+        return new CommandFailure(ExitStatus.ERROR, text.name() + message);
     }
 
     private String kept() {

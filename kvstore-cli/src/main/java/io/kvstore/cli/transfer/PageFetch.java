@@ -8,8 +8,6 @@ import io.kvstore.client.EntryPage;
 import io.kvstore.client.ScanOptions;
 import io.kvstore.client.TableReader;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -22,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PageFetch implements AutoCloseable {
 
+    private static final String THREAD = "kvstore-fetch";
+
     private final TableReader reader;
     private final ProgressLine progress;
-    private final ExecutorService calls = Executors.newSingleThreadExecutor(PageFetch::thread);
+    private final CallThread calls = new CallThread(THREAD);
     private @Nullable Future<EntryPage> coming;
 
     PageFetch(TableReader reader, ProgressLine progress) {
@@ -32,33 +32,27 @@ final class PageFetch implements AutoCloseable {
         this.progress = progress;
     }
 
-    private static Thread thread(Runnable fetching) {
-        Thread thread = new Thread(fetching, "kvstore-fetch");
-        thread.setDaemon(true);
-        return thread;
-    }
-
     /** Begins a page, which the next {@link #page} waits for. */
     void begin(ScanOptions options) {
-        coming = calls.submit(() -> reader.page(options));
+        coming = calls.begin(() -> reader.page(options));
     }
 
     /** The page that was begun, or else that of the options. */
     EntryPage page(ScanOptions options) {
-        Future<EntryPage> fetched = coming != null ? coming : calls.submit(() -> reader.page(options));
+        Future<EntryPage> fetched = coming != null ? coming : calls.begin(() -> reader.page(options));
         coming = null; // it keeps its page in memory
         return await(fetched);
     }
 
     /** A value that does not fit into a page. No page may be under way: the value would wait for it in vain. */
     byte @Nullable [] value(byte[] key) {
-        return await(calls.<byte @Nullable []>submit(() -> reader.get(key)));
+        return await(calls.<byte @Nullable []>begin(() -> reader.get(key)));
     }
 
     /** Runs a check by a thread of its own, and waits as for a page. */
     static void check(Runnable check, ProgressLine progress) {
         FutureTask<@Nullable Void> running = new FutureTask<>(check, null);
-        thread(running).start();
+        CallThread.of(THREAD, running).start();
         await(running, progress);
     }
 
@@ -74,11 +68,7 @@ final class PageFetch implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
         } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case RuntimeException failure -> throw failure;
-                case Error failure -> throw failure;
-                case null, default -> throw new IllegalStateException(e);
-            }
+            throw CallThread.failure(e);
         } catch (TimeoutException e) {
             throw new IllegalStateException("a wait without a limit has ended", e);
         }
@@ -93,6 +83,6 @@ final class PageFetch implements AutoCloseable {
         if (coming != null) {
             coming.cancel(false);
         }
-        calls.shutdown();
+        calls.close();
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.Table;
+import io.kvstore.data.Durability;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,13 +15,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Fills a table that is not ordered, and puts and removes other keys until it is closed. The keys of the filled entries stay,
- * so a scan beside it gives each of them once.
+ * so a scan beside it gives each of them once. {@code -Dkv.paging.entries=} asks for another number of entries, and
+ * {@code -Dkv.paging.page=} for pages of another size.
  */
 public final class OwnOrder implements AutoCloseable {
 
     public static final String TABLE = "own";
     private static final int OTHERS = 1_000;
-    private static final int END_SECONDS = 30;
+    private static final int END_SECONDS = 60;
+    private static final int SPARE_PAGES = 1_000;
 
     private final Table table;
     private final CompletableFuture<Integer> writes;
@@ -39,12 +42,27 @@ public final class OwnOrder implements AutoCloseable {
         this.writes = CompletableFuture.supplyAsync(this::write, task -> new Thread(task, "other keys").start());
     }
 
+    /** How many entries the test of a long scan has. */
+    public static int entries(int usual) {
+        return Integer.getInteger("kv.paging.entries", usual);
+    }
+
+    /** How many entries a page has. */
+    public static int pageEntries() {
+        return Integer.getInteger("kv.paging.page", 7);
+    }
+
+    /** A scan has fewer pages, unless it gives entries again and again. */
+    public static int mostPages(int entries) {
+        return entries / pageEntries() + SPARE_PAGES;
+    }
+
     /** Puts entries that stay, and returns their keys. */
     public static List<String> fill(Table table, int entries) {
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < entries; i++) {
             keys.add("k" + i);
-            table.put(keys.getLast().getBytes(UTF_8), ("v" + i).getBytes(UTF_8));
+            table.put(keys.getLast().getBytes(UTF_8), ("v" + i).getBytes(UTF_8), Durability.BUFFERED);
         }
         return keys;
     }

@@ -35,9 +35,6 @@ final class OwnOrderTest {
     private static final String ENTRIES = TABLE + "/entries";
     private static final String LINES = "application/x-ndjson";
 
-    /** A scan has fewer pages, unless it gives entries again and again. */
-    private static final int MOST_PAGES = 2_000;
-
     private final String engine;
 
     @TempDir
@@ -68,7 +65,11 @@ final class OwnOrderTest {
     }
 
     private JsonNode page(@Nullable String cursor) throws Exception {
-        return server.get(ENTRIES + "?limit=7" + (cursor == null ? "" : "&cursor=" + cursor))
+        return page(7, cursor);
+    }
+
+    private JsonNode page(int limit, @Nullable String cursor) throws Exception {
+        return server.get(ENTRIES + "?limit=" + limit + (cursor == null ? "" : "&cursor=" + cursor))
                 .expect(200)
                 .json();
     }
@@ -89,7 +90,7 @@ final class OwnOrderTest {
         String next = cursor;
         try (OwnOrder _ = new OwnOrder(table())) {
             for (int i = 0; i < pages; i++) {
-                JsonNode page = page(next);
+                JsonNode page = page(OwnOrder.pageEntries(), next);
                 found.addAll(keys(page));
                 next = next(page);
                 if (next == null) {
@@ -102,13 +103,14 @@ final class OwnOrderTest {
 
     @Test
     void pages_give_each_entry_once_beside_a_writer_and_over_a_restart() throws Exception {
-        List<String> stayed = OwnOrder.fill(table(), 3_000); // 10,000 of them are read over Thrift
+        int entries = OwnOrder.entries(3_000); // 10,000 of them are read over Thrift
+        List<String> stayed = OwnOrder.fill(table(), entries);
         List<String> found = new ArrayList<>();
-        String middle = read(null, 200, found);
+        String middle = read(null, entries / OwnOrder.pageEntries() / 2, found);
         assertNotNull(middle);
         server.close();
         server = new TestServer(directory);
-        assertNull(read(middle, MOST_PAGES, found));
+        assertNull(read(middle, OwnOrder.mostPages(entries), found));
         OwnOrder.checkOnceEach(stayed, found);
     }
 

@@ -40,9 +40,6 @@ final class OwnOrderTest extends ServiceCalls {
     private static final ReadOptions NEWEST = new ReadOptions();
     private static final int PAGE_ENTRIES = 7;
 
-    /** A scan has fewer pages, unless it gives entries again and again. */
-    private static final int MOST_PAGES = 2_000;
-
     private final String engine;
 
     OwnOrderTest(String engine) {
@@ -73,7 +70,7 @@ final class OwnOrderTest extends ServiceCalls {
 
     /** Reads some pages beside a writer of other keys. Returns the continuation of the next one, or null after the last. */
     private ByteBuffer read(ByteBuffer continuation, int pages, List<String> found) throws Exception {
-        ScanRequest request = request();
+        ScanRequest request = new ScanRequest(NAME).setMaxEntries(OwnOrder.pageEntries());
         request.setContinuation(continuation);
         try (OwnOrder _ = new OwnOrder(table())) {
             for (int i = 0; i < pages; i++) {
@@ -90,12 +87,13 @@ final class OwnOrderTest extends ServiceCalls {
 
     @Test
     void pages_give_each_entry_once_beside_a_writer_and_over_a_restart() throws Exception {
-        List<String> stayed = OwnOrder.fill(table(), 10_000);
+        int entries = OwnOrder.entries(10_000);
+        List<String> stayed = OwnOrder.fill(table(), entries);
         List<String> found = new ArrayList<>();
-        ByteBuffer middle = read(null, 700, found);
+        ByteBuffer middle = read(null, entries / OwnOrder.pageEntries() / 2, found);
         assertNotNull(middle);
         restart();
-        assertNull(read(middle, MOST_PAGES, found));
+        assertNull(read(middle, OwnOrder.mostPages(entries), found));
         OwnOrder.checkOnceEach(stayed, found);
     }
 
