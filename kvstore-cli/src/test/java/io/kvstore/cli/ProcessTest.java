@@ -86,13 +86,13 @@ final class ProcessTest {
     void ctrl_c_leaves_whole_batches() throws Exception {
         Process imported = start("import", "--quiet");
         OutputStream input = imported.getOutputStream();
-        input.write(rows(2_500).getBytes(StandardCharsets.US_ASCII));
+        input.write(rows(25_000).getBytes(StandardCharsets.US_ASCII));
         input.flush();
-        for (int tries = 0; !target.run("count").text().equals("2000\n"); tries++) {
+        for (int tries = 0; !target.run("count").text().equals("20000\n"); tries++) {
             assertTrue(tries < 10_000 && imported.isAlive(), "it stores no rows");
         }
         interrupt(imported);
-        assertEquals("2000\n", target.run("count").good());
+        assertEquals("20000\n", target.run("count").good());
     }
 
     @Test

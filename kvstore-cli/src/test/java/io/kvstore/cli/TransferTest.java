@@ -160,14 +160,14 @@ final class TransferTest {
     @Test
     void a_bad_row_is_named_and_rows_before_it_are_told() {
         StringBuilder rows = new StringBuilder();
-        for (int i = 0; i < 1_500; i++) {
+        for (int i = 0; i < 15_000; i++) {
             rows.append("{\"key\":\"k").append(i).append("\",\"value\":\"v\"}\n");
         }
         String line =
                 target.with(rows + "{\"key\":\"z\",\"value\":7}\n", "import").failed(ExitStatus.ERROR);
         assertEquals(
-                "standard input, line 1501: value is a number; give a string (1,000 rows before are stored)", line);
-        assertEquals("1000\n", target.run("count").good());
+                "standard input, line 15001: value is a number; give a string (10,000 rows before are stored)", line);
+        assertEquals("10000\n", target.run("count").good());
         target.with("{\"key\":\"k\",\"value\":\"v\"}", "import", "-t", target.database() + "/none")
                 .failed(ExitStatus.NOT_FOUND);
         target.run("import", temp.resolve("no").toString()).failed(ExitStatus.NOT_FOUND);
@@ -276,13 +276,13 @@ final class TransferTest {
     @Test
     void an_interrupted_command_leaves_nothing_half_done() throws Exception {
         StringBuilder rows = new StringBuilder();
-        for (int i = 0; i < 3_000; i++) {
-            rows.append("{\"key\":\"k").append(10_000 + i).append("\",\"value\":\"v\"}\n");
+        for (int i = 0; i < 30_000; i++) {
+            rows.append("{\"key\":\"k").append(100_000 + i).append("\",\"value\":\"v\"}\n");
         }
         byte[] text = rows.toString().getBytes(StandardCharsets.US_ASCII);
-        String line = interrupted(text, 1_500, "import").failed(ExitStatus.INTERRUPTED);
-        assertEquals("interrupted (1,000 rows before are stored)", line);
-        assertEquals("1000\n", target.run("count").good());
+        String line = interrupted(text, 15_000, "import").failed(ExitStatus.INTERRUPTED);
+        assertEquals("interrupted (10,000 rows before are stored)", line);
+        assertEquals("10000\n", target.run("count").good());
         target.with(text, "import").good();
         Path out = temp.resolve("out");
         assertEquals(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batches implements EntrySink {
 
-    private static final int MOST_ENTRIES = 1_000;
+    private static final int MOST_ENTRIES = 10_000;
     private static final int MOST_BYTES = 1 << 20;
 
     private final KVClient client;

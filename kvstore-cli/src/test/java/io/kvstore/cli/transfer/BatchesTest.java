@@ -112,20 +112,20 @@ final class BatchesTest {
     @Test
     void entries_are_taken_while_a_batch_is_written() {
         try (Batches batches = batches()) {
-            for (int i = 0; i < 2_000; i++) {
-                batches.put(key(i), VALUE); // the write of the first thousand does not end
+            for (int i = 0; i < 20_000; i++) {
+                batches.put(key(i), VALUE); // the write of the first ten thousand does not end
             }
-            assertEquals(2_000, batches.taken());
+            assertEquals(20_000, batches.taken());
             assertEquals(0, batches.stored());
             mayWrite.countDown();
-            batches.put(key(2_000), VALUE);
-            assertEquals(1_000, batches.stored());
+            batches.put(key(20_000), VALUE);
+            assertEquals(10_000, batches.stored());
             batches.finish();
-            assertEquals(2_001, batches.stored());
-            assertEquals(2_001 * 8, batches.storedBytes());
+            assertEquals(20_001, batches.stored());
+            assertEquals(20_001 * 8, batches.storedBytes());
         }
-        assertEquals(List.of(1_000, 1_000, 1), begun);
-        assertEquals(2_001, count());
+        assertEquals(List.of(10_000, 10_000, 1), begun);
+        assertEquals(20_001, count());
     }
 
     @Test
@@ -134,14 +134,14 @@ final class BatchesTest {
         failing = 2;
         try (Batches batches = batches()) {
             assertThrows(KVClientException.class, () -> {
-                for (int i = 0; i < 5_000; i++) {
+                for (int i = 0; i < 50_000; i++) {
                     batches.put(key(i), VALUE);
                 }
             });
-            assertEquals(1_000, batches.stored());
+            assertEquals(10_000, batches.stored());
         }
         assertEquals(2, begun.size());
-        assertEquals(1_000, count());
+        assertEquals(10_000, count());
     }
 
     @Test
@@ -172,7 +172,7 @@ final class BatchesTest {
     @Test
     void closing_waits_for_the_write_under_way_and_forgets_the_rest() throws Exception {
         Batches batches = batches();
-        for (int i = 0; i < 1_500; i++) {
+        for (int i = 0; i < 15_000; i++) {
             batches.put(key(i), VALUE);
         }
         Thread closing = Thread.ofPlatform().start(batches::close);
@@ -181,8 +181,8 @@ final class BatchesTest {
         closing.interrupt();
         mayWrite.countDown();
         closing.join();
-        assertEquals(List.of(1_000), begun);
-        assertEquals(1_000, count());
+        assertEquals(List.of(10_000), begun);
+        assertEquals(10_000, count());
     }
 
     private static final class Rows {
@@ -220,9 +220,9 @@ final class BatchesTest {
     void an_import_tells_of_the_rows_that_are_stored_before_a_bad_one() {
         mayWrite.countDown();
         CommandFailure failure = assertThrows(
-                CommandFailure.class, () -> load(new Rows().good(2_500).bad()));
-        assertTrue(failure.getMessage().endsWith("(2,000 rows before are stored)"), failure::getMessage);
-        assertEquals(2_000, count());
+                CommandFailure.class, () -> load(new Rows().good(25_000).bad()));
+        assertTrue(failure.getMessage().endsWith("(20,000 rows before are stored)"), failure::getMessage);
+        assertEquals(20_000, count());
     }
 
     @Test
@@ -230,8 +230,8 @@ final class BatchesTest {
         mayWrite.countDown();
         failing = 2;
         KVClientException failure = assertThrows(
-                KVClientException.class, () -> load(new Rows().good(2_500).bad()));
-        assertEquals("the disk is full (1,000 rows before are stored)", failure.getMessage());
+                KVClientException.class, () -> load(new Rows().good(25_000).bad()));
+        assertEquals("the disk is full (10,000 rows before are stored)", failure.getMessage());
         assertFalse(begun.size() > 2);
     }
 }

@@ -201,7 +201,15 @@ final class EntryArena implements KeySort.Keys {
         long leftTail = entries.offset(left) + TAIL;
         long rightTail = entries.offset(right) + TAIL;
         int most = Math.min(leftLength, rightLength) - KeyHead.BYTES;
-        for (int i = 0; i < most; i++) {
+        int i = 0;
+        for (; i + Long.BYTES <= most; i += Long.BYTES) {
+            long leftWord = leftSegment.get(BIG_LONG, leftTail + i);
+            long rightWord = rightSegment.get(BIG_LONG, rightTail + i);
+            if (leftWord != rightWord) {
+                return Long.compareUnsigned(leftWord, rightWord);
+            }
+        }
+        for (; i < most; i++) {
             int order = (leftSegment.get(ValueLayout.JAVA_BYTE, leftTail + i) & 0xFF)
                     - (rightSegment.get(ValueLayout.JAVA_BYTE, rightTail + i) & 0xFF);
             if (order != 0) {

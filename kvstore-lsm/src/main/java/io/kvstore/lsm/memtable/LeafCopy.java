@@ -43,15 +43,33 @@ final class LeafCopy {
 
     /** Inserts an entry in order. Returns its index. */
     int insert(EntryArena entries, long head, int entry) {
-        int at = size++;
-        while (at > 0 && isBefore(entries, head, entry, at - 1)) {
-            heads[at] = heads[at - 1];
-            slots[at] = slots[at - 1];
-            at--;
-        }
+        int at = isLast(entries, head, entry) ? size : firstBehind(entries, head, entry);
+        System.arraycopy(heads, at, heads, at + 1, size - at);
+        System.arraycopy(slots, at, slots, at + 1, size - at);
         heads[at] = head;
         slots[at] = entry;
+        size++;
         return at;
+    }
+
+    /** Entries often come in their order, and then one comparison is enough. */
+    private boolean isLast(EntryArena entries, long head, int entry) {
+        return size == 0 || !isBefore(entries, head, entry, size - 1);
+    }
+
+    /** A comparison of keys that begin alike reads both of them, so there are few. */
+    private int firstBehind(EntryArena entries, long head, int entry) {
+        int low = 0;
+        int high = size - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (isBefore(entries, head, entry, middle)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
     }
 
     private boolean isBefore(EntryArena entries, long head, int entry, int index) {
@@ -62,14 +80,20 @@ final class LeafCopy {
 
     /** The index of the first entry at or after key and lsn. */
     int ceiling(EntryArena entries, byte[] key, long head, long lsn) {
-        int index = 0;
-        while (index < size
-                && (heads[index] != head
-                        ? Long.compareUnsigned(heads[index], head) < 0
-                        : entries.compare(slots[index], key, lsn) < 0)) {
-            index++;
+        int low = 0;
+        int high = size;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int order = heads[middle] != head
+                    ? Long.compareUnsigned(heads[middle], head)
+                    : entries.compare(slots[middle], key, lsn);
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
         }
-        return index;
+        return low;
     }
 
     long head(int index) {

@@ -24,8 +24,8 @@ import java.lang.invoke.VarHandle;
  * </ol>
  *
  * <pre>
- *   leaf:  0 count, 8 heads of keys, 8 bytes each, then places of entries, 4 each
- *   inner: the same with separators, of which the first is unused, then places of children, 4 each
+ *   leaf:  0 count, 4 how many of the first slots are sorted, 8 heads of keys, 8 bytes each, then places of entries, 4 each
+ *   inner: 0 count, 8 heads of separators, then places of separators, of which the first is unused, then those of children
  * </pre>
  */
 final class TreeRun implements Run, Run.Leaves {
@@ -33,6 +33,7 @@ final class TreeRun implements Run, Run.Leaves {
     private static final int LEAF_SLOTS = LeafCopy.MAX_ENTRIES - 1;
     private static final int INNER_SLOTS = 64;
     private static final int MAX_LEVELS = 16;
+    private static final int SORTED = 4;
     private static final int HEADS = 8;
     private static final long LEAF_ENTRIES = HEADS + 8L * LEAF_SLOTS;
     private static final long LEAF_BYTES = ChunkArena.rounded(LEAF_ENTRIES + 4L * LEAF_SLOTS);
@@ -248,6 +249,7 @@ final class TreeRun implements Run, Run.Leaves {
             segment.set(LONG, offset + HEADS + 8L * (i - from), leaf.head(i));
             segment.set(INT, offset + LEAF_ENTRIES + 4L * (i - from), leaf.entry(i));
         }
+        segment.set(INT, offset + SORTED, to - from);
         segment.set(INT, offset, to - from);
         nodeCounts[0] += from > 0 || isEmpty() ? 1 : 0;
         return node;
@@ -374,12 +376,16 @@ final class TreeRun implements Run, Run.Leaves {
         int count = count(node);
         MemorySegment segment = nodes.segment(node);
         long offset = nodes.offset(node);
+        int sorted = segment.get(INT, offset + SORTED);
         target.begin(segment.get(LONG, offset + HEADS), segment.get(INT, offset + LEAF_ENTRIES));
         for (int i = 1; i < count; i++) {
-            target.insert(
-                    entries,
-                    segment.get(LONG, offset + HEADS + 8L * i),
-                    segment.get(INT, offset + LEAF_ENTRIES + 4L * i));
+            long head = segment.get(LONG, offset + HEADS + 8L * i);
+            int entry = segment.get(INT, offset + LEAF_ENTRIES + 4L * i);
+            if (i < sorted) {
+                target.append(head, entry);
+            } else {
+                target.insert(entries, head, entry);
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.KeyHash;
+import io.kvstore.data.KeyHead;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.TableContext;
@@ -168,9 +169,12 @@ final class MemTableTest {
         }
     }
 
-    /** Keys that differ around the eighth byte, where the head ends, and in trailing zeros. */
+    /** Keys that differ around the eighth byte, where the head ends, and in trailing zeros; some are longer than two words. */
     private static Mutation random(SplittableRandom random) {
-        byte[] key = new byte[random.nextInt(0, 20)];
+        byte[] key = new byte[random.nextInt(0, 30)];
+        if (key.length > KeyHead.BYTES) {
+            key[KeyHead.BYTES] = (byte) (random.nextInt(2) * 0x80);
+        }
         for (int i = Math.max(0, key.length - 3); i < key.length; i++) {
             key[i] = (byte) (random.nextInt(3) * 0x80);
         }
