@@ -34,6 +34,7 @@ record OffRoadReport(List<Row> rows, List<Figures> rounds) {
         lines.add(
                 "- each row of each store runs in a JVM of its own, at once after the load: no warm-up, no pass of reading,"
                         + " no rest, unless its name begins with settled");
+        lines.add("- what is measured ends after " + RowRun.MOST_MILLIS / 1_000 + " s, if not before");
         lines.add("- " + rounds.size() + " rounds, interleaved; medians; spread: largest over smallest rate");
         lines.add(
                 "- own code, system, disk, waits: parts of the time of the threads that ask; waits: for locks, other threads"

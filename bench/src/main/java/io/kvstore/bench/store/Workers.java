@@ -20,6 +20,12 @@ public record Workers(Contender contender, Shape shape, long entries, int thread
         return work(work, operations, Long.MAX_VALUE);
     }
 
+    /** Works until the given number of operations is done, or, if it comes first, for the given time. */
+    public Crowd.Done workThrough(Case.Work work, long operations, long mostMillis)
+            throws InterruptedException, ExecutionException {
+        return work(work, operations, mostMillis * 1_000_000);
+    }
+
     /** Works for the given time. */
     public Crowd.Done workFor(Case.Work work, long millis) throws InterruptedException, ExecutionException {
         return work(work, Long.MAX_VALUE, millis * 1_000_000);
