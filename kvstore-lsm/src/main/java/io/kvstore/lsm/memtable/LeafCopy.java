@@ -43,7 +43,11 @@ final class LeafCopy {
 
     /** Inserts an entry in order. Returns its index. */
     int insert(EntryArena entries, long head, int entry) {
-        int at = isLast(entries, head, entry) ? size : firstBehind(entries, head, entry);
+        int end = size;
+        while (end > 0 && Long.compareUnsigned(head, heads[end - 1]) < 0) {
+            end--;
+        }
+        int at = amongAlike(entries, head, entry, end);
         System.arraycopy(heads, at, heads, at + 1, size - at);
         System.arraycopy(slots, at, slots, at + 1, size - at);
         heads[at] = head;
@@ -52,30 +56,28 @@ final class LeafCopy {
         return at;
     }
 
-    /** Entries often come in their order, and then one comparison is enough. */
-    private boolean isLast(EntryArena entries, long head, int entry) {
-        return size == 0 || !isBefore(entries, head, entry, size - 1);
-    }
-
-    /** A comparison of keys that begin alike reads both of them, so there are few. */
-    private int firstBehind(EntryArena entries, long head, int entry) {
-        int low = 0;
-        int high = size - 1;
+    /**
+     * The place of an entry among those before {@code end} whose keys begin like its own. To compare it with one of them reads
+     * both keys, so there are few comparisons, and only one if entries come in their order.
+     */
+    private int amongAlike(EntryArena entries, long head, int entry, int end) {
+        if (end == 0 || heads[end - 1] != head || entries.compareAlike(entry, slots[end - 1]) > 0) {
+            return end;
+        }
+        int high = end - 1;
+        int low = high;
+        while (low > 0 && heads[low - 1] == head) {
+            low--;
+        }
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (isBefore(entries, head, entry, middle)) {
+            if (entries.compareAlike(entry, slots[middle]) < 0) {
                 high = middle;
             } else {
                 low = middle + 1;
             }
         }
         return low;
-    }
-
-    private boolean isBefore(EntryArena entries, long head, int entry, int index) {
-        return head != heads[index]
-                ? Long.compareUnsigned(head, heads[index]) < 0
-                : entries.compareAlike(entry, slots[index]) < 0;
     }
 
     /** The index of the first entry at or after key and lsn. */
