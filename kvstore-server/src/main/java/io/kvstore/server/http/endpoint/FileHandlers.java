@@ -179,7 +179,10 @@ public final class FileHandlers {
         TableFileSettings settings = SEALING.withCodec(
                 codec == null ? TableFileSettings.NO_CODEC : codec.toUpperCase(Locale.ROOT), SEALING.blockBytes());
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
-            return Reply.ok(TableDescription.of(table.seal(settings, (_, _) -> !lifecycle.isStopping())));
+            return Reply.ok(TableDescription.of(table.seal(settings, (_, _) -> {
+                lifecycle.checkNotStopping();
+                return true;
+            })));
         }
     }
 
