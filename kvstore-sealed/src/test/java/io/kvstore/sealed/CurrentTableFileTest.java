@@ -235,4 +235,15 @@ final class CurrentTableFileTest {
         CurrentTableFile.following(name(), Duration.ofMillis(10)).close();
         CurrentTableFile.following(name(), Duration.ofMillis(11)).close();
     }
+
+    /** As long as never: no number of nanoseconds is as long. */
+    @Test
+    void the_interval_has_no_greatest_length() {
+        build(name(), 1);
+        try (CurrentTableFile file = CurrentTableFile.following(name(), Duration.ofSeconds(Long.MAX_VALUE))) {
+            build(name(), 2);
+            assertTrue(file.refresh());
+            assertEquals("2", text(file.get("key1")));
+        }
+    }
 }
