@@ -63,7 +63,13 @@ record Coding<K, V>(Table table, Codec<K> keys, Codec<V> values) {
 
     private String undecodable(String what, byte[] key, String state, RuntimeException cause) {
         return what + " " + KeyOrder.display(key) + " in table " + table.database() + "." + table.name()
-                + " cannot be decoded" + state + ": " + cause.getMessage()
+                + " cannot be decoded" + state + ": " + reason(cause)
                 + "; open the map with the codecs that the table was written with";
+    }
+
+    /** Some exceptions have no message, such as those of a buffer that ends too early. */
+    private static String reason(RuntimeException cause) {
+        String message = cause.getMessage();
+        return message == null ? cause.toString() : message;
     }
 }

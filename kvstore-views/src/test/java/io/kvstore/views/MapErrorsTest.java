@@ -14,6 +14,7 @@ import io.kvstore.error.Outcome;
 import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.error.StoreClosedException;
 import io.kvstore.error.TableDroppedException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -289,6 +290,20 @@ final class MapErrorsTest {
             }
         });
         assertEquals(0, tables.store().stats().openSnapshots());
+    }
+
+    /** A buffer that ends too early throws an exception without a message. */
+    @Test
+    void a_codec_without_a_reason_is_named_by_its_exception() {
+        Table table = lsm.next();
+        Codec<Long> codec = Codec.of(
+                value -> ByteBuffer.allocate(Long.BYTES).putLong(value).array(),
+                bytes -> ByteBuffer.wrap(bytes).getLong(),
+                null);
+        TableMap<Integer, Long> map = TableMap.of(table, Codecs.INT, codec);
+        table.put(Codecs.INT.encode(2), new byte[7]);
+        String message = refusal(() -> map.get(2));
+        assertTrue(message.contains(" cannot be decoded: java.nio.BufferUnderflowException; open the map"), message);
     }
 
     /** A caller that repeats a refused change, or gives it up, must not take this for a refusal. */
