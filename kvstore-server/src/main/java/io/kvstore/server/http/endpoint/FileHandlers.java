@@ -67,6 +67,10 @@ public final class FileHandlers {
         Reply.Streamed answer = null;
         try {
             String tag = tag(copy.info());
+            String match = request.listHeader("If-Match");
+            if (match != null && !ETag.matches(match, tag)) {
+                throw conditionFailed(copy.info());
+            }
             String known = request.listHeader("If-None-Match");
             if (known != null && ETag.isListed(known, tag)) {
                 return new Reply.Whole(304, Map.of("ETag", tag), new byte[0]);
@@ -199,11 +203,15 @@ public final class FileHandlers {
         boolean holds = (match == null || ETag.matches(match, present == null ? null : tag(present)))
                 && (noneMatch == null || present == null);
         if (!holds) {
-            throw new ProblemException(Problem.of(
-                    ProblemCode.CONDITION_FAILED,
-                    "the table has " + (present == null ? "no file" : "the file " + present.id())));
+            throw conditionFailed(present);
         }
         return present == null ? "" : present.id();
+    }
+
+    private static ProblemException conditionFailed(@Nullable TableFileInfo present) {
+        return new ProblemException(Problem.of(
+                ProblemCode.CONDITION_FAILED,
+                "the table has " + (present == null ? "no file" : "the file " + present.id())));
     }
 
     /** A file that is damaged was damaged by the client or on its way; nothing of the store is. */
