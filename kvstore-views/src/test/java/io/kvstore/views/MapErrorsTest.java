@@ -306,6 +306,25 @@ final class MapErrorsTest {
         assertTrue(message.contains(" cannot be decoded: java.nio.BufferUnderflowException; open the map"), message);
     }
 
+    @Test
+    @SuppressWarnings("NullAway") // null is what is tried
+    void a_codec_that_gives_null_is_found_out() {
+        Table table = lsm.next();
+        Codec<String> codec = Codec.of(
+                value -> value.isEmpty() ? null : Codecs.STRING.encode(value),
+                bytes -> bytes.length == 0 ? null : Codecs.STRING.decode(bytes),
+                null);
+        TableMap<Integer, String> map = TableMap.of(table, Codecs.INT, codec);
+        map.set(1, "one");
+        table.put(Codecs.INT.encode(2), new byte[0]);
+        assertThrows(NullPointerException.class, () -> map.merge(1, "x", (before, value) -> ""));
+        assertEquals("one", map.get(1));
+        String message = refusal(() -> map.putIfAbsent(2, "x"));
+        assertTrue(message.contains(" cannot be decoded: the codec gives null; open the map"), message);
+        assertThrows(OutcomeUnknownException.class, () -> map.put(2, "x"));
+        assertEquals("x", map.get(2));
+    }
+
     /** A caller that repeats a refused change, or gives it up, must not take this for a refusal. */
     @EachEngine
     void an_old_value_that_cannot_be_decoded_is_gone_when_this_is_said(Tables tables) {
