@@ -77,13 +77,13 @@ public final class CurrentTableFile implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
+        CurrentTableFile opened = new CurrentTableFile(file, looking); // no thread is begun before the first look
         try {
-            CurrentTableFile opened = new CurrentTableFile(file, looking);
-            long nanos = interval.toNanos();
+            long nanos = TimeUnit.NANOSECONDS.convert(interval);
             ScheduledFuture<?> _ = looking.scheduleWithFixedDelay(opened::look, nanos, nanos, TimeUnit.NANOSECONDS);
             return opened;
-        } catch (Throwable e) {
-            looking.shutdownNow();
+        } catch (Throwable e) { // such as OutOfMemoryError, if there is no thread to be had
+            Closing.giveUp(opened, CurrentTableFile.class, file.toString());
             throw e;
         }
     }

@@ -5,6 +5,7 @@ import io.kvstore.io.RealStorage;
 import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
 
 /**
  * A file outside of any store.
@@ -14,11 +15,14 @@ import java.nio.file.Path;
  */
 record FilePlace(Storage storage, String name) {
 
+    private static final Set<String> NO_NAMES = Set.of("", ".", "..");
+
     /** A file that is to be written, in a directory that exists. */
     static FilePlace forWriting(Path file) throws IOException {
         Path directory = directoryOf(file);
         RealStorage.forReading(directory); // only an existing one
-        return new FilePlace(new RealStorage(directory), nameOf(file));
+        String name = nameOf(file); // before anything is tried in the directory
+        return new FilePlace(new RealStorage(directory), name);
     }
 
     /** A file that exists, behind all links. */
@@ -36,10 +40,14 @@ record FilePlace(Storage storage, String name) {
     }
 
     private static String nameOf(Path file) {
-        Path name = file.getFileName();
-        if (name == null) {
+        String name = String.valueOf(file.getFileName());
+        if (file.getFileName() == null || NO_NAMES.contains(name)) {
             throw new InvalidRequestException(file + " is not the name of a file");
         }
-        return name.toString();
+        if (name.indexOf('\\') >= 0) {
+            throw new InvalidRequestException(
+                    file + " has a backslash in its name, which no table file can have; give it another name");
+        }
+        return name;
     }
 }

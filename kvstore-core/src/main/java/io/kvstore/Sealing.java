@@ -16,6 +16,9 @@ final class Sealing {
 
     private static final int SORT_BYTES = 16 << 20;
 
+    /** Entries between two calls of a {@link Progress}, while they are read. */
+    private static final int TELLS_EVERY = 10_000;
+
     /** For a store that has other work to do. */
     static final TableFileSettings SETTINGS = TableFileSettings.USUAL.withSortMemoryBytes(SORT_BYTES);
 
@@ -24,8 +27,13 @@ final class Sealing {
     /** Builds the file of a replacement from what a cursor has still to give. */
     static void build(Replacement replacement, Cursor entries, TableFileSettings settings, Progress progress) {
         replacement.build(settings);
+        long read = 0;
         while (entries.next()) {
             replacement.put(entries.key(), entries.value());
+            if (++read % TELLS_EVERY == 0 && !progress.advanced(0, read)) {
+                throw new InvalidRequestException(
+                        "the build was stopped after " + read + " entries were read; nothing has changed");
+            }
         }
         replacement.finish(progress);
     }

@@ -76,7 +76,8 @@ public final class TableFiles {
      *
      * @param entries is not closed
      * @param settings how the file is built; keys of a {@code HASH} table do not ascend, so they are sorted
-     * @param progress is told how many entries are in the file, of all; if it stops the work, nothing has changed
+     * @param progress is told how many entries are in the file, of all that were read, and 0 while they are read; if it stops
+     *     the work, nothing has changed
      * @throws InvalidRequestException if the settings refuse a key, or a value is longer than the table takes
      * @throws io.kvstore.error.DiskFullException if the disk has no room for the file
      */

@@ -22,6 +22,7 @@ import io.kvstore.lsm.compaction.StoppedException;
 import io.kvstore.lsm.compaction.TableParts;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.version.Levels;
+import io.kvstore.lsm.version.OpenViews;
 import io.kvstore.lsm.version.Version;
 import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.lsm.version.VersionSet;
@@ -132,7 +133,7 @@ final class Maintenance implements AutoCloseable {
         boolean isWorthwhile = isActive() && (version.levels().hasKept() || version.isActiveHiding());
         if (isWorthwhile && watch == null) {
             watch = context.background().every(WATCH_MILLIS, () -> {
-                if (versions.current().levels().isKeptInVain(context.snapshots().openLsns())) {
+                if (versions.current().levels().isKeptInVain(OpenViews.lsns(context.snapshots()))) {
                     kick();
                 } else {
                     kickFlush();

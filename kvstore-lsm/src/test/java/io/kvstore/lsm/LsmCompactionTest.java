@@ -159,6 +159,30 @@ final class LsmCompactionTest {
         assertEquals(0, table.engine().stats().diskBytes(), "tombstones of nothing are left");
     }
 
+    /** Such as a view of a sealed table, or one that was opened before the first operation. */
+    @Test
+    void nothing_is_kept_for_a_view_that_sees_no_operation() throws IOException {
+        EngineHarness table = open(TINY);
+        EngineHarness.Snap empty = table.openSnapshot();
+        assertEquals(0, empty.view().lsn());
+        for (int i = 0; i < 500; i++) {
+            table.put(key(i), new byte[400]);
+        }
+        EngineHarness.Snap full = table.openSnapshot();
+        for (int i = 0; i < 500; i++) {
+            table.remove(key(i));
+        }
+        table.engine().flush();
+        table.background().runAll();
+        table.check(full);
+        table.close(full);
+        table.engine().optimize((done, total) -> true);
+        table.check(empty);
+        table.check();
+        assertEquals(0, table.engine().stats().diskBytes(), "tombstones of nothing are left");
+        table.close(empty);
+    }
+
     @Test
     void sequential_writes_are_moved_not_rewritten() throws IOException {
         EngineHarness table = open(TINY);

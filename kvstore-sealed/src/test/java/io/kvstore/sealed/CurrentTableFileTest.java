@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files that are read by a name which other files get. */
@@ -234,5 +235,34 @@ final class CurrentTableFileTest {
                 InvalidRequestException.class, () -> CurrentTableFile.following(name(), Duration.ofNanos(9_999_999)));
         CurrentTableFile.following(name(), Duration.ofMillis(10)).close();
         CurrentTableFile.following(name(), Duration.ofMillis(11)).close();
+    }
+
+    @Test
+    void a_name_that_no_table_file_can_have_is_refused() throws IOException {
+        Path file = directory.resolve("a\\b.sealed");
+        String refusal = file + " has a backslash in its name, which no table file can have; give it another name";
+        assertEquals(refusal, refused(() -> TableFileBuilder.create(file)));
+        Files.write(file, new byte[100]);
+        assertEquals(refusal, refused(() -> TableFile.open(file)));
+        for (String none : List.of(".", "..")) {
+            assertTrue(refused(() -> TableFileBuilder.create(directory.resolve(none)))
+                    .endsWith(" is not the name of a file"));
+        }
+    }
+
+    private static String refused(Executable call) {
+        return String.valueOf(
+                assertThrows(InvalidRequestException.class, call).getMessage());
+    }
+
+    /** As long as never: no number of nanoseconds is as long. */
+    @Test
+    void the_interval_has_no_greatest_length() {
+        build(name(), 1);
+        try (CurrentTableFile file = CurrentTableFile.following(name(), Duration.ofSeconds(Long.MAX_VALUE))) {
+            build(name(), 2);
+            assertTrue(file.refresh());
+            assertEquals("2", text(file.get("key1")));
+        }
     }
 }

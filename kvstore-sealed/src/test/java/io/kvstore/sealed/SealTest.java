@@ -177,6 +177,32 @@ final class SealTest {
         }
     }
 
+    /** To read the entries of a long table takes the most time. */
+    @Test
+    void work_is_stopped_while_entries_are_read() throws IOException {
+        try (KVStore store = open(disk)) {
+            Table table = table(store, "MODEL");
+            for (int i = ENTRIES; i < 25_000; i++) {
+                table.put(key(i), value(i));
+            }
+            List<Long> told = new ArrayList<>();
+            InvalidRequestException stopped = assertThrows(
+                    InvalidRequestException.class,
+                    () -> table.seal(SETTINGS, (done, all) -> {
+                        assertEquals(0, done);
+                        told.add(all);
+                        return told.size() < 2;
+                    }));
+            assertEquals(List.of(10_000L, 20_000L), told);
+            assertEquals(
+                    "the build was stopped after 20000 entries were read; nothing has changed", stopped.getMessage());
+            assertEquals(1, disk.list("tables").size());
+            assertEquals("MODEL", store.table("db", "t").engineName());
+            table.put("more", value(1));
+        }
+        assertEquals(0, disk.openResources());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"MODEL", "UNORDERED_MODEL"})
     void a_sealed_table_is_filled_again_and_again(String engine) {

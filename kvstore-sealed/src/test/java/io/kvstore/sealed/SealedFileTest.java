@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.kvstore.data.KeyOrder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.engine.Progress;
@@ -23,6 +24,7 @@ import io.kvstore.io.RealStorage;
 import io.kvstore.io.Storage;
 import io.kvstore.testkit.Seeds;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class SealedFileTest {
 
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final String PATH = "table.sealed";
 
     private final SealedFiles files = new SealedFiles();
@@ -266,6 +269,25 @@ final class SealedFileTest {
             assertTrue(file.contains(new byte[] {1}));
         }
         assertEquals(0, storage.openResources());
+    }
+
+    /** A part of 1 MiB is checked by its first reader, and after a swap many threads are that at once. */
+    @Test
+    void first_reads_take_little_of_the_heap() throws IOException {
+        Storage storage = new MemoryStorage(1L << 30);
+        SmallFiles entries = SmallFiles.of(7, 60_000, 100, true);
+        entries.build(storage);
+        long taken = 0;
+        for (int opened = 0; opened < 2; opened++) { // the first time classes are loaded, too
+            try (TableFileReader file = SmallFiles.open(storage)) {
+                long before = THREADS.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < 20; i++) {
+                    assertTrue(file.contains(SmallFiles.key(2 * i)));
+                }
+                taken = THREADS.getCurrentThreadAllocatedBytes() - before;
+            }
+        }
+        assertTrue(taken < 512 << 10, taken + " bytes");
     }
 
     @Test

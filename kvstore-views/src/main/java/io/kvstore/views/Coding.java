@@ -11,24 +11,29 @@ import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the bytes of a table mean. Bytes that mean nothing are reported with the table and the key. */
+/**
+ * What the bytes of a table mean. Bytes that mean nothing are reported with the table and the key. A codec that gives null is
+ * found out here, because null would be taken for no value: a change would remove its key, and one that was refused seem done.
+ */
 record Coding<K, V>(Table table, Codec<K> keys, Codec<V> values) {
+
+    private static final String GIVES_NULL = "the codec gives null";
 
     /** @throws ClassCastException if the key is of another type */
     @SuppressWarnings("unchecked") // the codec finds out, as the comparator of a TreeMap does
     byte[] keyBytes(Object key) {
-        return keys.encode((K) requireNonNull(key, "the key is null"));
+        return requireNonNull(keys.encode((K) requireNonNull(key, "the key is null")), GIVES_NULL);
     }
 
     /** @throws ClassCastException if the value is of another type */
     @SuppressWarnings("unchecked") // the codec finds out
     byte[] valueBytes(Object value) {
-        return values.encode((V) requireNonNull(value, "the value is null"));
+        return requireNonNull(values.encode((V) requireNonNull(value, "the value is null")), GIVES_NULL);
     }
 
     K key(byte[] key) {
         try {
-            return keys.decode(key);
+            return requireNonNull(keys.decode(key), GIVES_NULL);
         } catch (RuntimeException e) {
             throw new InvalidRequestException(undecodable("the key", key, "", e), e);
         }
@@ -36,7 +41,7 @@ record Coding<K, V>(Table table, Codec<K> keys, Codec<V> values) {
 
     V value(byte[] key, byte[] value) {
         try {
-            return values.decode(value);
+            return requireNonNull(values.decode(value), GIVES_NULL);
         } catch (RuntimeException e) {
             throw new InvalidRequestException(undecodable("the value of key", key, "", e), e);
         }
@@ -50,7 +55,7 @@ record Coding<K, V>(Table table, Codec<K> keys, Codec<V> values) {
     @Nullable
     V valueBefore(byte[] key, byte @Nullable [] value) {
         try {
-            return value == null ? null : values.decode(value);
+            return value == null ? null : requireNonNull(values.decode(value), GIVES_NULL);
         } catch (RuntimeException e) {
             throw new OutcomeUnknownException(
                     undecodable("the change is done, but the value before it of key", key, " and is gone", e), e);
@@ -63,7 +68,13 @@ record Coding<K, V>(Table table, Codec<K> keys, Codec<V> values) {
 
     private String undecodable(String what, byte[] key, String state, RuntimeException cause) {
         return what + " " + KeyOrder.display(key) + " in table " + table.database() + "." + table.name()
-                + " cannot be decoded" + state + ": " + cause.getMessage()
+                + " cannot be decoded" + state + ": " + reason(cause)
                 + "; open the map with the codecs that the table was written with";
+    }
+
+    /** Some exceptions have no message, such as those of a buffer that ends too early. */
+    private static String reason(RuntimeException cause) {
+        String message = cause.getMessage();
+        return message == null ? cause.toString() : message;
     }
 }

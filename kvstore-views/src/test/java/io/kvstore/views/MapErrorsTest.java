@@ -14,6 +14,7 @@ import io.kvstore.error.Outcome;
 import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.error.StoreClosedException;
 import io.kvstore.error.TableDroppedException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -289,6 +290,39 @@ final class MapErrorsTest {
             }
         });
         assertEquals(0, tables.store().stats().openSnapshots());
+    }
+
+    /** A buffer that ends too early throws an exception without a message. */
+    @Test
+    void a_codec_without_a_reason_is_named_by_its_exception() {
+        Table table = lsm.next();
+        Codec<Long> codec = Codec.of(
+                value -> ByteBuffer.allocate(Long.BYTES).putLong(value).array(),
+                bytes -> ByteBuffer.wrap(bytes).getLong(),
+                null);
+        TableMap<Integer, Long> map = TableMap.of(table, Codecs.INT, codec);
+        table.put(Codecs.INT.encode(2), new byte[7]);
+        String message = refusal(() -> map.get(2));
+        assertTrue(message.contains(" cannot be decoded: java.nio.BufferUnderflowException; open the map"), message);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // null is what is tried
+    void a_codec_that_gives_null_is_found_out() {
+        Table table = lsm.next();
+        Codec<String> codec = Codec.of(
+                value -> value.isEmpty() ? null : Codecs.STRING.encode(value),
+                bytes -> bytes.length == 0 ? null : Codecs.STRING.decode(bytes),
+                null);
+        TableMap<Integer, String> map = TableMap.of(table, Codecs.INT, codec);
+        map.set(1, "one");
+        table.put(Codecs.INT.encode(2), new byte[0]);
+        assertThrows(NullPointerException.class, () -> map.merge(1, "x", (before, value) -> ""));
+        assertEquals("one", map.get(1));
+        String message = refusal(() -> map.putIfAbsent(2, "x"));
+        assertTrue(message.contains(" cannot be decoded: the codec gives null; open the map"), message);
+        assertThrows(OutcomeUnknownException.class, () -> map.put(2, "x"));
+        assertEquals("x", map.get(2));
     }
 
     /** A caller that repeats a refused change, or gives it up, must not take this for a refusal. */

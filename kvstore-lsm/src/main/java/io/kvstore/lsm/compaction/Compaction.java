@@ -4,6 +4,7 @@ import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.MergingCursor;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.version.Levels;
+import io.kvstore.lsm.version.OpenViews;
 import io.kvstore.lsm.version.TableFile;
 import io.kvstore.lsm.version.VersionSet;
 import io.kvstore.value.policy.ValueGarbage;
@@ -79,7 +80,7 @@ public final class Compaction {
     private long merge(Levels levels, int level, List<TableFile> inputs, Set<Long> moving) throws IOException {
         int below = level == 0 ? 0 : level + 1; // some files of level 0 may be older than those merged there
         Retention retention =
-                new Retention(parts.context().snapshots().openLsns(), key -> levels.mayHoldFrom(below, key));
+                new Retention(OpenViews.lsns(parts.context().snapshots()), key -> levels.mayHoldFrom(below, key));
         List<EntryCursor> sources = new ArrayList<>();
         inputs.forEach(file -> sources.add(file.table().cursor(false, READ_AHEAD_BYTES)));
         EntryCursor entries = MergingCursor.of(sources, false);

@@ -4,6 +4,7 @@ import io.kvstore.engine.Snapshots;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.lsm.sstable.SsTableInfo;
 import io.kvstore.lsm.version.Levels;
+import io.kvstore.lsm.version.OpenViews;
 import io.kvstore.lsm.version.SpaceDebt;
 import io.kvstore.lsm.version.TableFile;
 import io.kvstore.lsm.version.Version;
@@ -104,7 +105,7 @@ public final class CompactionSchedule {
     private CompactionPicker.@Nullable Choice keptInVain(Levels levels, int part) {
         TableFile most = null;
         int in = 0;
-        long[] open = snapshots.openLsns();
+        long[] open = OpenViews.lsns(snapshots);
         for (int level = 0; level < LsmOptions.LEVELS; level++) {
             for (TableFile file : levels.files().get(level)) {
                 boolean isDue = file.isKeptInVain(open) && file.keptBytes() > file.dataBytes() / part;

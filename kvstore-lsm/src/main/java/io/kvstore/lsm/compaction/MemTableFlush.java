@@ -2,6 +2,7 @@ package io.kvstore.lsm.compaction;
 
 import io.kvstore.lsm.memtable.MemTable;
 import io.kvstore.lsm.version.Levels;
+import io.kvstore.lsm.version.OpenViews;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -49,7 +50,7 @@ public final class MemTableFlush {
         boolean isPinned = true;
         try (OutputFiles output = new OutputFiles(parts, 0, levels, Set.of())) {
             Retention retention =
-                    new Retention(parts.context().snapshots().openLsns(), key -> levels.mayHoldFrom(0, key));
+                    new Retention(OpenViews.lsns(parts.context().snapshots()), key -> levels.mayHoldFrom(0, key));
             output.addKept(table.cursor(false), retention, stopped);
             output.finish();
             isPinned = false;

@@ -28,7 +28,7 @@ final class Retention {
     private long keptLsn;
 
     /**
-     * @param snapshots the open snapshots, ascending
+     * @param snapshots the open snapshots that may see an entry, ascending
      * @param mayBeBelow whether a place older than everything in the merge may hold a key
      */
     Retention(long[] snapshots, Predicate<byte[]> mayBeBelow) {

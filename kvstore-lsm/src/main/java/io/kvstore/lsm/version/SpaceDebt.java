@@ -176,6 +176,6 @@ public final class SpaceDebt {
     }
 
     public long pinnedBytes(Levels levels) {
-        return levels.pinnedBytes(context.snapshots().openLsns());
+        return levels.pinnedBytes(OpenViews.lsns(context.snapshots()));
     }
 }

@@ -10,14 +10,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 
 /**
  * The digests of a file's parts. Lines and fences have no checksums of their own. So a part of them is checked as a whole by
- * whoever reads from it first. Several threads may do so at once, which costs time only.
+ * whoever reads from it first. Several threads may do so at once, which costs time, and the heap of a piece for each.
  */
 final class Digests {
 
     private static final VarHandle CHECKED = MethodHandles.arrayElementVarHandle(byte[].class);
+
+    /** Bytes that a reader copies at a time. After a swap each of many threads may be the first reader of a part. */
+    private static final int PIECE_BYTES = 64 << 10;
 
     private final FileBytes bytes;
     private final long end;
@@ -64,7 +68,7 @@ final class Digests {
         int last = (int) ((offset + length - 1) / SealedFormat.PART_BYTES);
         for (int part = (int) (offset / SealedFormat.PART_BYTES); part <= last; part++) {
             if ((byte) CHECKED.getAcquire(checked, part) == 0) {
-                requireSound(part, new byte[lengthOf(part)]);
+                requireSound(part, new byte[Math.min(PIECE_BYTES, lengthOf(part))]);
                 CHECKED.setRelease(checked, part, (byte) 1);
             }
         }
@@ -82,13 +86,18 @@ final class Digests {
     /**
      * Reads a part and checks it.
      *
-     * @param scratch has room for the part
+     * @param scratch has room for the bytes that are read at a time
      */
     void requireSound(int part, byte[] scratch) throws IOException {
         long start = (long) part * SealedFormat.PART_BYTES;
         int length = lengthOf(part);
-        bytes.read(start, scratch, length);
-        if (Checksum.of(scratch, 0, length) != digests.get(part)) {
+        CRC32C crc = new CRC32C();
+        for (int at = 0; at < length; at += scratch.length) {
+            int count = Math.min(scratch.length, length - at);
+            bytes.read(start + at, scratch, count);
+            crc.update(scratch, 0, count);
+        }
+        if ((int) crc.getValue() != digests.get(part)) {
             throw bytes.corrupt(start, "the digest of " + length + " bytes is wrong");
         }
     }

@@ -125,6 +125,9 @@ final class FilesTest {
         }
         server.get(FILE, "Range", "bytes=0-0", "If-Range", tag).expect(206);
         server.get(FILE, "Range", "bytes=0-0", "If-Range", "\"other\"").expect(200);
+        server.get(FILE, "Range", "bytes=0-0", "If-Match", "\"other\", " + tag).expect(206);
+        server.get(FILE, "Range", "bytes=0-0", "If-Match", "\"other\"").expectProblem(412, "condition_failed");
+        server.get(FILE, "If-Match", "no tag").expectProblem(400, "invalid_request");
         TestServer.Answer head = server.send("HEAD", FILE, "").expect(200);
         assertEquals(Integer.toString(size), head.header("Content-Length"));
         assertEquals("bytes", head.header("Accept-Ranges"));

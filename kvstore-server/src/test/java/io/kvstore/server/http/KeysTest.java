@@ -161,6 +161,8 @@ final class KeysTest {
         var problem = server.put(KEYS + "k", "three", "If-Match", one).expectProblem(412, "condition_failed");
         assertEquals(two, problem.get("current_etag").stringValue());
         assertEquals("failed", problem.get("outcome").stringValue());
+        assertEquals("two", server.get(KEYS + "k", "If-Match", two).expect(200).text());
+        server.get(KEYS + "k", "If-Match", one).expectProblem(412, "condition_failed");
         server.put(KEYS + "k", "three", "If-Match", "*").expect(204);
         server.put(KEYS + "k", "four", "If-Match", "W/" + two).expectProblem(412, "condition_failed");
         server.put(KEYS + "k", "four", "If-Match", "\"other\"").expectProblem(412, "condition_failed");

@@ -4,6 +4,7 @@ import io.kvstore.Table;
 import io.kvstore.TableFileCopy;
 import io.kvstore.TableFileUpload;
 import io.kvstore.TableFiles;
+import io.kvstore.engine.EngineStats;
 import io.kvstore.engine.TableFileInfo;
 import io.kvstore.engine.TableFileSettings;
 import io.kvstore.error.CorruptionException;
@@ -34,6 +35,13 @@ import org.xnio.channels.ReadTimeoutException;
 public final class FileHandlers {
 
     private static final TableFileSettings SEALING = TableFileSettings.USUAL.withSortMemoryBytes(16 << 20);
+    private static final long MOST_SORT_BYTES = 64 << 20;
+
+    /** Of the memory to sort in: a run of sorted entries takes as much when all are merged. */
+    private static final int RUN_BYTES = 16 << 10;
+
+    /** What sorting takes for an entry, beside key and value. */
+    private static final int SORTED_ENTRY_BYTES = 64;
 
     private final Tables tables;
     private final Lifecycle lifecycle;
@@ -67,6 +75,10 @@ public final class FileHandlers {
         Reply.Streamed answer = null;
         try {
             String tag = tag(copy.info());
+            String match = request.listHeader("If-Match");
+            if (match != null && !ETag.matches(match, tag)) {
+                throw conditionFailed(copy.info());
+            }
             String known = request.listHeader("If-None-Match");
             if (known != null && ETag.isListed(known, tag)) {
                 return new Reply.Whole(304, Map.of("ETag", tag), new byte[0]);
@@ -176,11 +188,29 @@ public final class FileHandlers {
     public Reply seal(Request request) {
         Table table = request.table(tables);
         String codec = request.query().text("codec");
-        TableFileSettings settings = SEALING.withCodec(
-                codec == null ? TableFileSettings.NO_CODEC : codec.toUpperCase(Locale.ROOT), SEALING.blockBytes());
+        EngineStats figures = table.isOrdered() ? null : table.stats().engine();
+        TableFileSettings settings = (figures == null
+                        ? SEALING
+                        : SEALING.withSortMemoryBytes(sortMemoryBytes(figures.entries(), figures.diskBytes())))
+                .withCodec(
+                        codec == null ? TableFileSettings.NO_CODEC : codec.toUpperCase(Locale.ROOT),
+                        SEALING.blockBytes());
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
-            return Reply.ok(TableDescription.of(table.seal(settings, (_, _) -> !lifecycle.isStopping())));
+            return Reply.ok(TableDescription.of(table.seal(settings, (_, _) -> {
+                lifecycle.checkNotStopping();
+                return true;
+            })));
         }
+    }
+
+    /**
+     * Memory to sort the entries of a table in. What fits into it is a run, and it has to have room for all runs. So it grows
+     * with the root of the table's bytes. Half of it may be of no use, if values are as long as a part of it.
+     */
+    static long sortMemoryBytes(long entries, long bytes) {
+        double sorted = 2.0 * (bytes + (double) SORTED_ENTRY_BYTES * entries);
+        long wanted = (long) Math.sqrt(sorted * RUN_BYTES) + RUN_BYTES;
+        return Math.clamp(wanted, SEALING.sortMemoryBytes(), MOST_SORT_BYTES);
     }
 
     /** The id that the table's file must have when the new one takes its place: empty for none, null for any. */
@@ -196,11 +226,15 @@ public final class FileHandlers {
         boolean holds = (match == null || ETag.matches(match, present == null ? null : tag(present)))
                 && (noneMatch == null || present == null);
         if (!holds) {
-            throw new ProblemException(Problem.of(
-                    ProblemCode.CONDITION_FAILED,
-                    "the table has " + (present == null ? "no file" : "the file " + present.id())));
+            throw conditionFailed(present);
         }
         return present == null ? "" : present.id();
+    }
+
+    private static ProblemException conditionFailed(@Nullable TableFileInfo present) {
+        return new ProblemException(Problem.of(
+                ProblemCode.CONDITION_FAILED,
+                "the table has " + (present == null ? "no file" : "the file " + present.id())));
     }
 
     /** A file that is damaged was damaged by the client or on its way; nothing of the store is. */

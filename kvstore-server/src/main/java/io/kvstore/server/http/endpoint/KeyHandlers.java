@@ -37,6 +37,10 @@ public final class KeyHandlers {
         }
         request.answer().take(value.length, () -> "the value of the key " + KeyName.of(key));
         String tag = ETag.of(value);
+        String match = request.listHeader("If-Match");
+        if (match != null && !ETag.matches(match, tag)) {
+            throw conditionFailed(table, key, null);
+        }
         if (known != null && ETag.isListed(known, tag)) {
             return new Reply.Whole(304, Map.of("ETag", tag), new byte[0]);
         }
