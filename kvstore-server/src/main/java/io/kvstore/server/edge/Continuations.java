@@ -60,7 +60,8 @@ public final class Continuations {
             }
             return new Continuations(secret);
         } catch (IOException e) {
-            throw new UncheckedIOException("the key of continuations cannot be read or kept at " + file + ": " + e, e);
+            throw new UncheckedIOException(
+                    "the key of continuations cannot be read or kept at " + file + ": " + Reasons.of(e), e);
         }
     }
 
