@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.Cursor;
 import io.kvstore.KVStore;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
@@ -60,6 +61,20 @@ final class ContinuationsTest {
             store.renameTable("d", "renamed", "t");
             table.truncate();
             assertEquals(ProblemCode.TABLE_DROPPED, refusal(() -> again.rest(given, table, range)));
+        }
+    }
+
+    @Test
+    void a_cursor_of_a_table_that_was_truncated_is_closed() {
+        try (KVStore store = KVStore.inMemory()) {
+            store.createDB("d");
+            Table table = store.createTable("d", "t", "model");
+            int id = table.id();
+            Continuations.requireSame(table.scan(KeyRange.all()), table, id).close();
+            table.truncate();
+            Cursor cursor = table.scan(KeyRange.all());
+            assertEquals(ProblemCode.TABLE_DROPPED, refusal(() -> Continuations.requireSame(cursor, table, id)));
+            assertEquals(0, store.stats().openSnapshots());
         }
     }
 
