@@ -9,10 +9,13 @@ import io.kvstore.Cursor;
 import io.kvstore.KVStore;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,6 +95,18 @@ final class ContinuationsTest {
         Continuations.keptIn(file());
         Files.write(file(), new byte[31]);
         assertEquals(ProblemCode.INVALID_REQUEST, refusal(() -> Continuations.keptIn(file())));
+    }
+
+    @Test
+    void a_file_that_cannot_be_written_leaves_nothing() throws Exception {
+        Path file = file();
+        assertThrows(IOException.class, () -> PrivateFile.createIfAbsent(file, () -> {
+            assertTrue(file.resolve("in the way").toFile().mkdirs());
+            return KEY;
+        }));
+        try (Stream<Path> left = Files.list(file.getParent())) {
+            assertEquals(List.of(file), left.toList());
+        }
     }
 
     @Test
