@@ -6,6 +6,7 @@ import io.kvstore.data.Durability;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.server.edge.Access;
 import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Reasons;
 import io.kvstore.server.http.HttpConfig;
 import io.kvstore.server.thrift.ThriftConfig;
 import java.io.IOException;
@@ -174,13 +175,12 @@ final class ServerCommand implements Callable<Integer> {
         }
     }
 
-    /** The message without the name of a class. */
+    /** The message with the reason in words in place of the name of a class. */
     private static String message(RuntimeException e) {
         String message = String.valueOf(e.getMessage());
-        Throwable cause = e.getCause();
-        return cause == null || cause.getMessage() == null
-                ? message
-                : message.replace(cause.toString(), cause.getMessage());
+        return e.getCause() instanceof IOException cause
+                ? message.replace(cause.toString(), Reasons.of(cause))
+                : message;
     }
 
     private int fail(String message) {

@@ -1,14 +1,17 @@
 package io.kvstore.server;
 
 import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Reasons;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
+import java.util.Collections;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -32,6 +35,7 @@ final class TlsKeys {
                     .toCharArray();
             KeyStore keys = KeyStore.getInstance("PKCS12");
             keys.load(in, password);
+            requireKey(keys, keyStore);
             KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             managers.init(keys, password);
             SSLContext context = SSLContext.getInstance("TLS");
@@ -43,9 +47,20 @@ final class TlsKeys {
         }
     }
 
+    /** Refuses a file with which no client could be served: each handshake would fail. */
+    private static void requireKey(KeyStore keys, Path file) throws KeyStoreException {
+        for (String alias : Collections.list(keys.aliases())) {
+            if (keys.entryInstanceOf(alias, KeyStore.PrivateKeyEntry.class)) {
+                return;
+            }
+        }
+        throw ProblemException.invalid("the key store " + file + " has no private key with its certificate: make one that"
+                + " has both, such as with openssl pkcs12 -export -inkey KEY -in CERTIFICATE -out " + file);
+    }
+
     private static String reason(Exception e) {
-        if (e instanceof NoSuchFileException missing) {
-            return missing.getFile() + " is not there";
+        if (e instanceof FileSystemException named) {
+            return Reasons.of(named);
         }
         return e.getMessage() == null ? "it is no PKCS #12 file" : e.getMessage();
     }

@@ -177,6 +177,35 @@ final class LauncherTest {
         assertEquals(3, makings());
     }
 
+    @Test
+    void a_collector_that_the_environment_names_is_the_only_one() throws Exception {
+        jdk("25", "25.0.3");
+        for (String variable : List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")) {
+            maven("echo \"$MAVEN_OPTS\" >options");
+            Files.deleteIfExists(root.resolve("target/kvstore-cli.built"));
+            String called = run(Map.of(variable, "-Xmx1g -XX:+UseZGC"), "count")
+                    .output()
+                    .getLast();
+            assertFalse(called.contains("GC|"), called);
+            String ofMaven = Files.readString(root.resolve("options"));
+            assertFalse(ofMaven.contains("GC"), ofMaven);
+        }
+        assertTrue(run(Map.of("JAVA_TOOL_OPTIONS", "-Xmx1g"), "count")
+                .output()
+                .getLast()
+                .contains("|-XX:+UseSerialGC|"));
+    }
+
+    @Test
+    void a_tree_that_cannot_be_written_to_is_named() throws Exception {
+        jdk("25", "25.0.3");
+        Files.createFile(root.resolve("target"));
+        Result result = run(Map.of(), "server");
+        assertEquals(1, result.status());
+        assertEquals(1, result.errors().size(), result::toString);
+        assertTrue(result.errors().getFirst().contains("cannot write to '" + root.resolve("target")), result::toString);
+    }
+
     private int makings() throws IOException {
         return Files.readAllLines(root.resolve("makings")).size();
     }

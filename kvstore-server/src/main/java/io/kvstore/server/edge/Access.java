@@ -48,7 +48,7 @@ public final class Access {
             throw ProblemException.invalid("there is no token file " + file
                     + ": give the path of one, or --create-token-file to have it written with a new token");
         } catch (IOException e) {
-            throw new UncheckedIOException("the tokens cannot be read: " + e.getMessage(), e);
+            throw new UncheckedIOException("the tokens cannot be read: " + Reasons.of(e), e);
         }
         List<byte[]> hashes = new ArrayList<>();
         int number = 0;
@@ -76,7 +76,7 @@ public final class Access {
         try {
             return PrivateFile.createIfAbsent(file, Access::newFile);
         } catch (IOException e) {
-            throw new UncheckedIOException("the tokens cannot be written: " + e.getMessage(), e);
+            throw new UncheckedIOException("the tokens cannot be written: " + Reasons.of(e), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kvstore.server.edge;
 
+import io.kvstore.Cursor;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
 import io.kvstore.error.Outcome;
@@ -60,7 +61,8 @@ public final class Continuations {
             }
             return new Continuations(secret);
         } catch (IOException e) {
-            throw new UncheckedIOException("the key of continuations cannot be read or kept at " + file + ": " + e, e);
+            throw new UncheckedIOException(
+                    "the key of continuations cannot be read or kept at " + file + ": " + Reasons.of(e), e);
         }
     }
 
@@ -111,14 +113,33 @@ public final class Continuations {
             if (names != hashOfNames(table)) {
                 throw invalid();
             }
-            throw new ProblemException(new Problem(
-                    ProblemCode.TABLE_DROPPED,
-                    "the table \"" + table.name()
-                            + "\" was truncated, or dropped and created again, since the scan began: begin it anew",
-                    Outcome.FAILED,
-                    Map.of()));
+            throw dropped(table);
         }
         return range.after(lastKey);
+    }
+
+    /**
+     * Returns a cursor that was opened for the rest of a scan. Between {@link #rest} and the opening the table may have been
+     * truncated. Then the cursor is closed: it would go on among entries that the table did not have when the scan began.
+     *
+     * @param tableId the table's id before {@link #rest} was called
+     * @throws ProblemException if the table was truncated since
+     */
+    public static Cursor requireSame(Cursor cursor, Table table, int tableId) {
+        if (tableId != table.id()) {
+            cursor.close();
+            throw dropped(table);
+        }
+        return cursor;
+    }
+
+    private static ProblemException dropped(Table table) {
+        return new ProblemException(new Problem(
+                ProblemCode.TABLE_DROPPED,
+                "the table \"" + table.name()
+                        + "\" was truncated, or dropped and created again, since the scan began: begin it anew",
+                Outcome.FAILED,
+                Map.of()));
     }
 
     private static ProblemException invalid() {

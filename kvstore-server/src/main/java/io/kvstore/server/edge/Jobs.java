@@ -84,11 +84,17 @@ public final class Jobs {
 
         @Override
         public void run() {
-            try (permit) {
+            Throwable cause = null;
+            try (permit) { // whoever is told of the end may begin another job
                 work();
-                end(null);
             } catch (Throwable e) {
-                end(failureOf(e));
+                cause = e;
+            }
+            JobReport.Failure why = null;
+            try {
+                why = cause == null ? null : failureOf(cause);
+            } finally { // an exhausted heap may leave no failure to tell of, but the job has ended
+                end(cause != null, why);
             }
         }
 
@@ -129,15 +135,15 @@ public final class Jobs {
             }
         }
 
-        private void end(JobReport.@Nullable Failure why) {
+        private void end(boolean hasFailed, JobReport.@Nullable Failure why) {
             synchronized (byId) {
                 seconds = secondsUntilNow();
                 failure = why;
-                state = why != null
+                state = hasFailed
                         ? JobReport.State.FAILED
                         : stopped ? JobReport.State.CANCELLED : JobReport.State.DONE;
-                forgetOldest();
                 byId.notifyAll();
+                forgetOldest();
             }
         }
 

@@ -72,14 +72,26 @@ final class PrivateFile {
                 ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
                 : new FileAttribute<?>[0];
         Path made = Files.createTempFile(folder, file.getFileName().toString(), ".tmp", attributes);
-        try (FileChannel channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
+        boolean isMoved = false;
+        try {
+            write(made, content);
+            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+            isMoved = true;
+        } finally {
+            if (!isMoved) { // else each start on a full disk would leave one more
+                Files.deleteIfExists(made);
+            }
+        }
+    }
+
+    private static void write(Path file, byte[] content) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             ByteBuffer bytes = ByteBuffer.wrap(content);
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
             channel.force(true);
         }
-        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static boolean isPosix(Path file) throws IOException {

@@ -9,14 +9,26 @@ import java.util.Map;
  * A failure as the client sees it (RFC 9457).
  *
  * @param code the kind of the failure
- * @param detail what happened to this request
+ * @param detail what happened to this request; the middle of a very long one is left out
  * @param outcome what became of the operation
  * @param members further members of the answer, such as {@code limit} and {@code actual}
  */
 public record Problem(ProblemCode code, String detail, Outcome outcome, Map<String, Object> members) {
 
+    /** The most characters of a detail. It may quote what the client sent, and that can be as long as a request. */
+    private static final int MOST_CHARS = 4_000;
+
     public Problem {
+        detail = shortened(detail);
         members = Map.copyOf(members);
+    }
+
+    /** Leaves out the middle. The beginning names the thing, and the end the remedy. */
+    private static String shortened(String text) {
+        int half = MOST_CHARS / 2;
+        return text.length() <= MOST_CHARS
+                ? text
+                : text.substring(0, half) + " ... " + text.substring(text.length() - half);
     }
 
     /** The problem of a request that was refused before anything was tried. */

@@ -7,6 +7,7 @@ import io.kvstore.server.edge.Ports;
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
+import io.kvstore.server.edge.Reasons;
 import io.kvstore.server.http.chain.BodyHandler;
 import io.kvstore.server.http.chain.ChunkedBodyLimit;
 import io.kvstore.server.http.chain.Handlers;
@@ -134,7 +135,7 @@ public final class HttpServer implements AutoCloseable {
         } catch (BindException e) {
             throw Ports.inUse(config.port(), "--http-port", e);
         } catch (IOException e) {
-            throw new UncheckedIOException("the port for HTTP cannot be opened", e);
+            throw new UncheckedIOException("cannot listen for HTTP: " + Reasons.of(e), e);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.kvstore.server.thrift;
 
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.thrift.ServiceError;
 import java.io.IOException;
@@ -45,8 +47,14 @@ final class Connection implements Runnable {
     /** The deadline is {@link CallState#NEVER} while the server works on a call of a client that is allowed. */
     private final CallState state;
 
-    /** Bytes of the present answer's values. Those beyond {@link Limits#FREE_BYTES} come out of the budget. */
+    /**
+     * Bytes of the present call's items and of its answer's values. Those beyond {@link Limits#FREE_BYTES} come out of the
+     * budget.
+     */
     private int roomBytes;
+
+    /** The items of all lists of the present call. */
+    private int items;
 
     /** The pages of the client's scans; null before its first call. */
     private volatile @Nullable ScanPages pages;
@@ -162,6 +170,22 @@ final class Connection implements Runnable {
         roomBytes += bytes;
     }
 
+    /** Takes the memory of the objects that items of a call become. It is given back with that of the answer. */
+    private void takeItems(int more) {
+        items += more;
+        if (items > Limits.ITEMS_OF_CALL) {
+            throw new ProblemException(Problem.beyond(
+                    ProblemCode.TOO_LARGE,
+                    "the lists of the call have more than " + Limits.ITEMS_OF_CALL + " items together",
+                    Limits.ITEMS_OF_CALL,
+                    items));
+        }
+        takeRoom(
+                more * Limits.ITEM_OBJECTS_BYTES,
+                (bytes, held) -> shared.budget()
+                        .take(bytes, held, ProblemCode.TOO_LARGE, () -> "the list of " + more + " items"));
+    }
+
     private static int overFree(int bytes) {
         return Math.max(0, bytes - Limits.FREE_BYTES);
     }
@@ -169,6 +193,7 @@ final class Connection implements Runnable {
     private void giveBackRoom() {
         shared.budget().giveBack(overFree(roomBytes));
         roomBytes = 0;
+        items = 0;
     }
 
     boolean isBusy() {
@@ -252,8 +277,8 @@ final class Connection implements Runnable {
             ScanPages scans = new ScanPages(shared, output, firstByte);
             this.service = new Service(shared, session, new AnswerRoom(output), scans);
             pages = scans;
-            this.in = LimitedProtocol.reading(input, firstByte, shared.maxFrameBytes());
             this.out = LimitedProtocol.writing(output, firstByte);
+            this.in = LimitedProtocol.reading(input, firstByte, shared.maxFrameBytes(), Connection.this::takeItems);
         }
 
         void answer() throws TException {

@@ -3,6 +3,7 @@ package io.kvstore.server.thrift;
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
+import java.util.function.IntConsumer;
 import org.apache.thrift.TException;
 import org.apache.thrift.protocol.TBinaryProtocol;
 import org.apache.thrift.protocol.TCompactProtocol;
@@ -15,8 +16,8 @@ import org.apache.thrift.transport.TTransportException;
 
 /**
  * The protocols of the edge. On the reading side a list, set or map may have {@link Limits#ITEMS} items. The objects of a frame
- * full of small items would take many times its length. A longer list is refused before its first item is read. The library
- * lets the exception through, so the client is told.
+ * full of small items take many times its length, so their memory is taken before the first one is read. A list that is refused
+ * is not read. The library lets the exception through, so the client is told.
  */
 final class LimitedProtocol {
 
@@ -29,11 +30,13 @@ final class LimitedProtocol {
      * Creates the protocol that reads a client's calls.
      *
      * @param firstByte the first byte of the client's first frame, which tells the protocol
+     * @param memory takes the memory of the given number of items, or refuses the call
      */
-    static TProtocol reading(TTransport transport, int firstByte, int maxFrameBytes) throws TTransportException {
+    static TProtocol reading(TTransport transport, int firstByte, int maxFrameBytes, IntConsumer memory)
+            throws TTransportException {
         return switch (firstByte) {
-            case BINARY -> new Binary(transport, maxFrameBytes);
-            case COMPACT -> new Compact(transport, maxFrameBytes);
+            case BINARY -> new Binary(transport, maxFrameBytes, memory);
+            case COMPACT -> new Compact(transport, maxFrameBytes, memory);
             default -> throw neither();
         };
     }
@@ -51,7 +54,7 @@ final class LimitedProtocol {
         return new TTransportException(TTransportException.CORRUPTED_DATA, "neither strict binary nor compact");
     }
 
-    private static void check(int items) {
+    private static void check(int items, IntConsumer memory) {
         if (items > Limits.ITEMS) {
             throw new ProblemException(Problem.beyond(
                     ProblemCode.TOO_LARGE,
@@ -59,60 +62,67 @@ final class LimitedProtocol {
                     Limits.ITEMS,
                     items));
         }
+        memory.accept(items);
     }
 
     private static final class Binary extends TBinaryProtocol {
 
-        Binary(TTransport transport, int maxFrameBytes) {
+        private final IntConsumer memory;
+
+        Binary(TTransport transport, int maxFrameBytes, IntConsumer memory) {
             super(transport, maxFrameBytes, maxFrameBytes, true, true);
+            this.memory = memory;
         }
 
         @Override
         public TList readListBegin() throws TException {
             TList list = super.readListBegin();
-            check(list.size);
+            check(list.size, memory);
             return list;
         }
 
         @Override
         public TSet readSetBegin() throws TException {
             TSet set = super.readSetBegin();
-            check(set.size);
+            check(set.size, memory);
             return set;
         }
 
         @Override
         public TMap readMapBegin() throws TException {
             TMap map = super.readMapBegin();
-            check(map.size);
+            check(map.size, memory);
             return map;
         }
     }
 
     private static final class Compact extends TCompactProtocol {
 
-        Compact(TTransport transport, int maxFrameBytes) {
+        private final IntConsumer memory;
+
+        Compact(TTransport transport, int maxFrameBytes, IntConsumer memory) {
             super(transport, maxFrameBytes, maxFrameBytes);
+            this.memory = memory;
         }
 
         @Override
         public TList readListBegin() throws TException {
             TList list = super.readListBegin();
-            check(list.size);
+            check(list.size, memory);
             return list;
         }
 
         @Override
         public TSet readSetBegin() throws TException {
             TSet set = super.readSetBegin();
-            check(set.size);
+            check(set.size, memory);
             return set;
         }
 
         @Override
         public TMap readMapBegin() throws TException {
             TMap map = super.readMapBegin();
-            check(map.size);
+            check(map.size, memory);
             return map;
         }
     }

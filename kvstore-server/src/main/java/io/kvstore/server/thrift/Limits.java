@@ -26,11 +26,17 @@ final class Limits {
     /** The most bytes of an answer around the one value that it has. */
     static final int ENVELOPE_BYTES = 1 << 10;
 
+    /** The memory that the objects of an item of a call take beside its bytes: a mutation, a check or a key of a multiGet. */
+    static final int ITEM_OBJECTS_BYTES = 256;
+
     /** The depth of nested structures. The deepest structure of the service has 4 levels. */
     static final int DEPTH = 16;
 
     /** The most keys of a multiGet, and the most mutations and the most checks of a batch. */
     static final int ITEMS = 10_000;
+
+    /** The items of all lists of a call. Mutations and checks are two, so no true call has that number. */
+    static final int ITEMS_OF_CALL = 4 * ITEMS;
 
     static final int PAGE_ENTRIES = 100_000;
     static final int PAGE_ENTRIES_DEFAULT = 1_000;

@@ -57,13 +57,16 @@ final class Scans {
                 : range;
         Bounds bounds = bounds(request);
         body.begin();
+        KeyRange bounded = rest.limit(bounds.entries + 1L);
         byte[] last;
         if (request.isSetSnapshotId()) {
             try (Leases.Use use = leases.use(request.getSnapshotId())) {
-                last = read(use.snapshot().scan(table, rest.limit(bounds.entries + 1L)), bounds, body, isUnwanted);
+                last = read(use.snapshot().scan(table, bounded), bounds, body, isUnwanted);
             }
         } else {
-            last = read(table.scan(rest.limit(bounds.entries + 1L)), bounds, body, isUnwanted);
+            Cursor cursor = table.scan(bounded);
+            cursor = request.isSetContinuation() ? Continuations.requireSame(cursor, table, tableId) : cursor;
+            last = read(cursor, bounds, body, isUnwanted);
         }
         byte[] continuation = last == null ? null : continuations.after(table, tableId, range, last);
         return new Page(continuation, tableId, lsn);

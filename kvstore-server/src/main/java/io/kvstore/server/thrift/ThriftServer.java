@@ -2,6 +2,7 @@ package io.kvstore.server.thrift;
 
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.Ports;
+import io.kvstore.server.edge.Reasons;
 import io.kvstore.server.metrics.CallMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,7 +62,7 @@ public final class ThriftServer implements AutoCloseable {
         } catch (BindException e) {
             throw Ports.inUse(config.port(), "--thrift-port", e);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot listen for Thrift: " + e.getMessage(), e);
+            throw new UncheckedIOException("cannot listen for Thrift: " + Reasons.of(e), e);
         }
     }
 

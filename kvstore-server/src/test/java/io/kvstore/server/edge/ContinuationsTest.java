@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.Cursor;
 import io.kvstore.KVStore;
 import io.kvstore.Table;
 import io.kvstore.data.KeyRange;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +68,20 @@ final class ContinuationsTest {
     }
 
     @Test
+    void a_cursor_of_a_table_that_was_truncated_is_closed() {
+        try (KVStore store = KVStore.inMemory()) {
+            store.createDB("d");
+            Table table = store.createTable("d", "t", "model");
+            int id = table.id();
+            Continuations.requireSame(table.scan(KeyRange.all()), table, id).close();
+            table.truncate();
+            Cursor cursor = table.scan(KeyRange.all());
+            assertEquals(ProblemCode.TABLE_DROPPED, refusal(() -> Continuations.requireSame(cursor, table, id)));
+            assertEquals(0, store.stats().openSnapshots());
+        }
+    }
+
+    @Test
     void its_key_is_readable_by_its_owner_only() throws Exception {
         Continuations.keptIn(file());
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
@@ -77,6 +95,18 @@ final class ContinuationsTest {
         Continuations.keptIn(file());
         Files.write(file(), new byte[31]);
         assertEquals(ProblemCode.INVALID_REQUEST, refusal(() -> Continuations.keptIn(file())));
+    }
+
+    @Test
+    void a_file_that_cannot_be_written_leaves_nothing() throws Exception {
+        Path file = file();
+        assertThrows(IOException.class, () -> PrivateFile.createIfAbsent(file, () -> {
+            assertTrue(file.resolve("in the way").toFile().mkdirs());
+            return KEY;
+        }));
+        try (Stream<Path> left = Files.list(file.getParent())) {
+            assertEquals(List.of(file), left.toList());
+        }
     }
 
     @Test

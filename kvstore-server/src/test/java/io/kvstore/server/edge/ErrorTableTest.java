@@ -62,6 +62,17 @@ final class ErrorTableTest {
         assertEquals(Stream.of(KVStoreException.class.getPermittedSubclasses()).collect(Collectors.toSet()), tested);
     }
 
+    /** A name in a request can have megabytes. */
+    @Test
+    void what_a_client_sent_is_not_sent_back_as_a_whole() {
+        String message = "there is no " + "x".repeat(1 << 20) + "; give another";
+        String detail = ErrorTable.of(new InvalidRequestException(message)).detail();
+        assertTrue(detail.length() < 5_000, detail);
+        assertTrue(detail.startsWith("there is no x") && detail.endsWith("x; give another"), detail);
+        String usual = "x".repeat(4_000);
+        assertEquals(usual, Problem.of(ProblemCode.INVALID_REQUEST, usual).detail());
+    }
+
     @Test
     void a_failed_check_is_named() {
         assertEquals(

@@ -9,8 +9,23 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that do not come so far as to run. */
+/** The places of jobs: of those that get no thread, and of those that have ended. */
 final class JobsTest {
+
+    /** A client that waits for the end of one may begin the next at once. */
+    @Test
+    void a_job_has_given_its_place_back_when_its_end_is_told() {
+        Lifecycle lifecycle = new Lifecycle(1);
+        try (KVStore store = KVStore.inMemory()) {
+            Jobs jobs = new Jobs(store, new Tables(store), lifecycle, new BackupDirectory(store, null));
+            for (int i = 0; i < 1_000; i++) {
+                long id = jobs.start(JobRequest.of(JobKind.CHECKPOINT)).id();
+                while (jobs.get(id).isRunning()) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
 
     @Test
     void a_job_that_gets_no_thread_takes_no_place() throws InterruptedException {

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,19 @@ final class KeysTest {
     void an_empty_value_is_a_value() throws Exception {
         server.put(KEYS + "k", "").expect(204);
         assertEquals(0, server.get(KEYS + "k").expect(200).bytes().length);
+    }
+
+    @Test
+    void a_value_of_many_pieces_is_answered_whole() throws Exception {
+        byte[] value = new byte[TestServer.MAX_VALUE_BYTES - 7];
+        new Random(1).nextBytes(value);
+        server.send("PUT", KEYS + "k", value).expect(204);
+        for (int i = 0; i < 3; i++) { // on one connection, so what is left of one answer would spoil the next
+            assertArrayEquals(value, server.get(KEYS + "k").expect(200).bytes());
+            TestServer.Answer head = server.send("HEAD", KEYS + "k", "").expect(200);
+            assertEquals(Integer.toString(value.length), head.header("Content-Length"));
+            assertEquals(0, head.bytes().length);
+        }
     }
 
     @Test

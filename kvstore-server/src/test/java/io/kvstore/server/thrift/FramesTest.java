@@ -300,6 +300,30 @@ final class FramesTest {
         }
     }
 
+    /** A frame of 40 KB can have 10,000 keys, whose objects take sixty times that. */
+    @Test
+    void many_small_items_share_the_budget_too() throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(
+                        directory, ThriftTestServer.config().withLoad(8, 512 << 10), Access.open());
+                ThriftTestServer.Client client = server.client()) {
+            ByteBuffer key = ByteBuffer.allocate(0);
+            for (int i = 0; i < 3; i++) {
+                List<ByteBuffer> many = Collections.nCopies(Limits.ITEMS, key);
+                ServiceError error =
+                        assertThrows(ServiceError.class, () -> client.multiGet(TABLE, many, new ReadOptions()));
+                assertEquals(ErrorCode.TOO_LARGE, error.getCode());
+                String message = String.valueOf(error.getMessage());
+                assertTrue(message.startsWith("the list of 10000 items takes "), message);
+                List<ByteBuffer> some = Collections.nCopies(1_000, key);
+                assertEquals(
+                        some.size(),
+                        client.multiGet(TABLE, some, new ReadOptions()).size());
+            }
+            server.awaitBusy(false);
+            assertEquals(0, server.server().budgetUsedBytes());
+        }
+    }
+
     @Test
     void a_client_without_a_token_is_told_so_and_sent_away_after_three_attempts() throws Exception {
         Path tokens = directory.resolve("tokens");

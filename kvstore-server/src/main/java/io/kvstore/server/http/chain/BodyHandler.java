@@ -133,11 +133,8 @@ public final class BodyHandler implements HttpHandler {
         }
 
         private void add(ByteBuffer arrived) {
-            int count = arrived.remaining();
-            checkSize((long) body.size() + count, limit);
-            byte[] piece = new byte[count];
-            arrived.get(piece);
-            body.add(piece);
+            checkSize((long) body.size() + arrived.remaining(), limit);
+            body.add(arrived);
         }
 
         private void checkTime() {

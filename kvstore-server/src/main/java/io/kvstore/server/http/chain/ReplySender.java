@@ -1,9 +1,8 @@
 package io.kvstore.server.http.chain;
 
+import io.kvstore.server.http.message.Limits;
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.RequestId;
-import io.undertow.io.IoCallback;
-import io.undertow.io.Sender;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.HeaderMap;
 import io.undertow.util.HttpString;
@@ -12,6 +11,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Sends answers. */
 final class ReplySender {
@@ -45,8 +46,11 @@ final class ReplySender {
         exchange.setResponseContentLength(reply.body().length);
         if (reply.body().length == 0) {
             exchange.endExchange();
-        } else {
+        } else if (reply.body().length <= Limits.STREAM_CHUNK_BYTES) {
             exchange.getResponseSender().send(ByteBuffer.wrap(reply.body()));
+        } else {
+            Supplier<@Nullable ByteBuffer> pieces = PieceSender.piecesOf(reply.body());
+            new PieceSender(pieces).onComplete(exchange, exchange.getResponseSender());
         }
     }
 
@@ -62,32 +66,10 @@ final class ReplySender {
         if (writer.isEnded()) {
             exchange.setResponseContentLength(first.length);
         }
-        exchange.getResponseSender().send(ByteBuffer.wrap(first), new NextPiece(writer));
-    }
-
-    /** Sends a piece when the previous one has left. */
-    private static final class NextPiece implements IoCallback {
-
-        private final Reply.PieceWriter writer;
-
-        NextPiece(Reply.PieceWriter writer) {
-            this.writer = writer;
-        }
-
-        @Override
-        public void onComplete(HttpServerExchange exchange, Sender sender) {
+        exchange.getResponseSender().send(ByteBuffer.wrap(first), new PieceSender(() -> {
             byte[] piece = writer.next();
-            if (piece == null) {
-                sender.close(IoCallback.END_EXCHANGE);
-            } else {
-                sender.send(ByteBuffer.wrap(piece), this);
-            }
-        }
-
-        @Override
-        public void onException(HttpServerExchange exchange, Sender sender, IOException exception) {
-            IoCallback.END_EXCHANGE.onException(exchange, sender, exception);
-        }
+            return piece == null ? null : ByteBuffer.wrap(piece);
+        }));
     }
 
     private static void stream(HttpServerExchange exchange, Reply.Streamed reply) throws IOException {

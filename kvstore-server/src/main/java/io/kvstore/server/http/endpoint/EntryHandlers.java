@@ -54,12 +54,14 @@ public final class EntryHandlers {
         range = query.flag("reverse") ? range.reverse() : range;
         range = query.flag("keys_only") ? range.withoutValues() : range;
         String cursor = query.text("cursor");
+        int tableId = table.id();
         KeyRange rest =
                 cursor == null ? range : continuations.rest(KeyEncoding.ofBase64(cursor, "cursor"), table, range);
+        Asked asked = new Asked(range, rest, cursor != null, tableId);
         KeyEncoding encoding = KeyEncoding.named(query.text("encoding"));
         return switch (Accept.preferred(request.listHeader("Accept"), List.of(JSON, NDJSON))) {
-            case NDJSON -> stream(request, table, rest, encoding);
-            default -> page(request, table, new Asked(range, rest), encoding);
+            case NDJSON -> stream(request, table, asked, encoding);
+            default -> page(request, table, asked, encoding);
         };
     }
 
@@ -72,19 +74,31 @@ public final class EntryHandlers {
         }
     }
 
-    /** The range of the whole scan, and the rest of it that previous pages left. */
-    private record Asked(KeyRange whole, KeyRange rest) {}
+    /**
+     * What a request asks for.
+     *
+     * @param whole the range of the whole scan
+     * @param rest what previous pages left of it
+     * @param isContinued whether there were previous pages
+     * @param tableId the table's id before the rest was known
+     */
+    private record Asked(KeyRange whole, KeyRange rest, boolean isContinued, int tableId) {
+
+        /** A cursor for the first entries of the rest. */
+        Cursor open(Table table, long limit) {
+            Cursor cursor = table.scan(rest.limit(limit));
+            return isContinued ? Continuations.requireSame(cursor, table, tableId) : cursor;
+        }
+    }
 
     private Reply page(Request request, Table table, Asked asked, KeyEncoding encoding) {
         Query query = request.query();
-        KeyRange range = asked.rest();
-        int tableId = table.id();
         long limit = query.number("limit", Limits.PAGE_ENTRIES_DEFAULT, Limits.PAGE_ENTRIES);
         long maxBytes = query.number("max_bytes", Limits.PAGE_BYTES_DEFAULT, Limits.ANSWER_BYTES);
         Page page = new Page(request.answer());
-        try (Cursor cursor = table.scan(range.limit(limit + 1))) {
-            byte[] last = fill(page, cursor, range.keysOnly(), new PageBounds(limit, maxBytes));
-            String next = last == null ? null : text(continuations.after(table, tableId, asked.whole(), last));
+        try (Cursor cursor = asked.open(table, limit + 1)) {
+            byte[] last = fill(page, cursor, asked.rest().keysOnly(), new PageBounds(limit, maxBytes));
+            String next = last == null ? null : text(continuations.after(table, asked.tableId(), asked.whole(), last));
             return new Reply.Pieces(JSON, new PageWriter(page, encoding, new PageWriter.OfRange(next)));
         }
     }
@@ -111,18 +125,19 @@ public final class EntryHandlers {
         return null;
     }
 
-    private Reply stream(Request request, Table table, KeyRange range, KeyEncoding encoding) {
+    private Reply stream(Request request, Table table, Asked asked, KeyEncoding encoding) {
         Query query = request.query();
         if (query.has("max_bytes")) {
             throw ProblemException.invalid("max_bytes has no meaning for a stream");
         }
-        KeyRange bounded = range.limit(query.number("limit", Long.MAX_VALUE, Long.MAX_VALUE));
+        long limit = query.number("limit", Long.MAX_VALUE, Long.MAX_VALUE);
+        boolean isKeysOnly = asked.rest().keysOnly();
         Lifecycle.LongJob job = lifecycle.beginLongJob();
         Cursor cursor = null;
         try {
-            cursor = table.scan(bounded);
+            cursor = asked.open(table, limit);
             return new Reply.Streamed(
-                    200, Map.of("Content-Type", NDJSON), new Lines(cursor, bounded.keysOnly(), encoding, job, request));
+                    200, Map.of("Content-Type", NDJSON), new Lines(cursor, isKeysOnly, encoding, job, request));
         } catch (RuntimeException | Error e) { // an exhausted heap must not keep the job and the cursor
             try (job) {
                 if (cursor != null) {

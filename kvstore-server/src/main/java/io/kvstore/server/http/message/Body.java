@@ -2,21 +2,14 @@ package io.kvstore.server.http.message;
 
 import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.edge.ProblemCode;
-import java.io.ByteArrayInputStream;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+import java.nio.ByteBuffer;
 
-/**
- * The body of a request in the pieces in which it arrived, and the heap memory that it claims. Used by one thread at a time.
- */
+/** The body of a request as it arrives, and the heap memory that it claims. Used by one thread at a time. */
 public final class Body implements AutoCloseable {
 
     private final ByteBudget.Claim heap;
-    private final List<byte[]> pieces = new ArrayList<>();
-    private int size;
+    private final Pieces pieces = new Pieces();
 
     public Body(ByteBudget.Claim heap) {
         this.heap = heap;
@@ -27,29 +20,22 @@ public final class Body implements AutoCloseable {
         return new Body(new ByteBudget(0).claim(ProblemCode.TOO_LARGE));
     }
 
-    /** Adds a piece, or refuses the request because other requests take the heap memory. */
-    public void add(byte[] piece) {
-        heap.take(piece.length, () -> "the body");
-        pieces.add(piece);
-        size += piece.length;
+    /** Adds the bytes that have arrived, or refuses the request because other requests take the heap memory. */
+    public void add(ByteBuffer arrived) {
+        heap.take(pieces.growth(arrived.remaining()), () -> "the body");
+        pieces.add(arrived);
     }
 
     public int size() {
-        return size;
+        return pieces.size();
     }
 
     /** All bytes in one array. The body must not be used afterwards, because its pieces may be gone. */
     public byte[] toByteArray() {
-        if (pieces.size() == 1) {
-            return pieces.getFirst();
+        if (!pieces.isOneArray()) {
+            heap.take(pieces.size(), () -> "the body");
         }
-        heap.take(size, () -> "the body");
-        byte[] whole = new byte[size];
-        int at = 0;
-        for (byte[] piece : pieces) {
-            System.arraycopy(piece, 0, whole, at, piece.length);
-            at += piece.length;
-        }
+        byte[] whole = pieces.toByteArray();
         pieces.clear();
         return whole;
     }
@@ -60,9 +46,8 @@ public final class Body implements AutoCloseable {
      * @param copies the size of these objects, at most, as a multiple of the body's
      */
     public InputStream stream(int copies) {
-        heap.take((long) copies * size, () -> "the body");
-        return new SequenceInputStream(Collections.enumeration(
-                pieces.stream().<InputStream>map(ByteArrayInputStream::new).toList()));
+        heap.take((long) copies * pieces.size(), () -> "the body");
+        return pieces.stream();
     }
 
     /** Gives the claimed memory back when the request has ended. A thread that still reads the bytes is not disturbed. */

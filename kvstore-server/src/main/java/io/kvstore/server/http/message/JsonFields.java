@@ -156,9 +156,13 @@ public final class JsonFields {
     }
 
     private static String plain(String number) {
-        BigDecimal value = new BigDecimal(number).stripTrailingZeros();
-        boolean isWhole = value.scale() <= 0 && (long) value.precision() - value.scale() <= MAX_DIGITS;
-        return isWhole ? value.toBigIntegerExact().toString() : number;
+        try {
+            BigDecimal value = new BigDecimal(number).stripTrailingZeros();
+            boolean isWhole = value.scale() <= 0 && (long) value.precision() - value.scale() <= MAX_DIGITS;
+            return isWhole ? value.toBigIntegerExact().toString() : number;
+        } catch (NumberFormatException | ArithmeticException e) {
+            return number; // its exponent is beyond 32 bits, and so is the number beyond every option
+        }
     }
 
     /** Refuses fields that were not read. */

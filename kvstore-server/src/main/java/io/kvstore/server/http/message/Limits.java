@@ -1,5 +1,7 @@
 package io.kvstore.server.http.message;
 
+import java.util.concurrent.TimeUnit;
+
 /** The limits of the edge that are not options. */
 public final class Limits {
 
@@ -67,6 +69,12 @@ public final class Limits {
      * the answer. A client that sends more than this may lose it.
      */
     public static final long REFUSED_BYTES = 64L << 20;
+
+    /** The time for an answer that is in memory to be taken. There is extra time for each byte. */
+    public static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** The extra time for each byte, at 16 KiB a second. */
+    public static final long ANSWER_NANOS_PER_BYTE = TimeUnit.SECONDS.toNanos(1) >> 14;
 
     public static final int REQUEST_PARSE_MILLIS = 5_000;
     public static final int IDLE_MILLIS = 30_000;

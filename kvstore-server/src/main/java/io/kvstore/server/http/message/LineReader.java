@@ -1,14 +1,9 @@
 package io.kvstore.server.http.message;
 
 import io.kvstore.server.edge.ByteBudget;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
+import java.nio.ByteBuffer;
 
 /** The lines of a body of any length, one at a time. A long line claims the heap memory that reading it takes. */
 public final class LineReader implements AutoCloseable {
@@ -16,10 +11,10 @@ public final class LineReader implements AutoCloseable {
     private final InputStream in;
     private final ByteBudget.Claim heap;
     private final byte[] arrived = new byte[Limits.STREAM_CHUNK_BYTES];
-    private final List<byte[]> line = new ArrayList<>();
+    private final ByteBuffer part = ByteBuffer.wrap(arrived);
+    private final Pieces line = new Pieces();
     private int position;
     private int limit;
-    private int size;
 
     public LineReader(InputStream in, ByteBudget.Claim heap) {
         this.in = in;
@@ -36,7 +31,6 @@ public final class LineReader implements AutoCloseable {
     public boolean next() throws IOException {
         heap.giveBackAll();
         line.clear();
-        size = 0;
         boolean isAnyRead = false;
         while (position < limit || fill()) {
             isAnyRead = true;
@@ -44,7 +38,7 @@ public final class LineReader implements AutoCloseable {
             while (end < limit && arrived[end] != '\n') {
                 end++;
             }
-            add(Arrays.copyOfRange(arrived, position, end));
+            add(part.clear().limit(end).position(position));
             boolean isEnded = end < limit;
             position = isEnded ? end + 1 : end;
             if (isEnded) {
@@ -60,36 +54,25 @@ public final class LineReader implements AutoCloseable {
         return limit > 0;
     }
 
-    private void add(byte[] part) {
-        if (size + part.length > Limits.LINE_BYTES) {
+    private void add(ByteBuffer more) {
+        int size = line.size() + more.remaining();
+        if (size > Limits.LINE_BYTES) {
             throw new LineTooLongException();
         }
-        if (size + part.length > arrived.length) {
-            heap.take((long) Limits.LINE_COPIES * part.length, () -> "it");
+        if (size > arrived.length) {
+            heap.take((long) Limits.LINE_COPIES * more.remaining(), () -> "it");
         }
-        size += part.length;
-        line.add(part);
+        line.add(more);
     }
 
     /** Whether the line has only blanks. A byte order mark counts as blank. */
     public boolean isBlank() {
-        int mark = 0;
-        for (byte[] part : line) {
-            for (byte b : part) {
-                boolean isOfMark = mark < Json.MARK.length && b == Json.MARK[mark];
-                if (!isOfMark && b != ' ' && b != '\t' && b != '\r') {
-                    return false;
-                }
-                mark += isOfMark ? 1 : 0;
-            }
-        }
-        return true;
+        return line.isBlank();
     }
 
     /** The bytes of the line, to be read once. */
     public InputStream stream() {
-        return new SequenceInputStream(Collections.enumeration(
-                line.stream().<InputStream>map(ByteArrayInputStream::new).toList()));
+        return line.stream();
     }
 
     @Override

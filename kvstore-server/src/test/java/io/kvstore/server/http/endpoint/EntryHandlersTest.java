@@ -11,6 +11,7 @@ import io.kvstore.server.edge.Access;
 import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.edge.Edge;
 import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.TableDefinition;
 import io.kvstore.server.http.message.KeyEncoding;
 import io.kvstore.server.http.message.Reply;
@@ -26,7 +27,9 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class EntryHandlersTest {
 
     private static final int VALUE_BYTES = 1 << 20;
+    private static final int ROUNDS = 500;
 
     private final HttpServerExchange exchange = new HttpServerExchange(null);
 
@@ -164,5 +168,50 @@ final class EntryHandlersTest {
             }
         });
         requireAllBack();
+    }
+
+    private String page(String query) {
+        HttpServerExchange asked = new HttpServerExchange(null);
+        asked.setQueryString(query);
+        Route route = new Route("GET", "/", Route.Body.NONE, Set.of("limit", "cursor"), _ -> Reply.noContent());
+        try (ByteBudget.Claim claim = new ByteBudget(VALUE_BYTES).claim(ProblemCode.ANSWER_TOO_LARGE)) {
+            Request request = new Request(asked, route, Map.of("db", "d", "table", "t"), claim);
+            Reply.Pieces pieces =
+                    assertInstanceOf(Reply.Pieces.class, new EntryHandlers(edge).list(request));
+            byte[] text = pieces.writer().next();
+            return text == null ? "" : new String(text, UTF_8);
+        }
+    }
+
+    /** The table is truncated at any moment of the second page, also between the check of its cursor and its first entry. */
+    @Test
+    void no_page_goes_on_in_a_table_that_was_truncated_since() throws Exception {
+        Random random = new Random(1);
+        AtomicLong took = new AtomicLong(1);
+        for (int round = 0; round < ROUNDS; round++) {
+            byte[] before = ("before" + round).getBytes(UTF_8);
+            store.put("d", "t", "a".getBytes(UTF_8), before);
+            store.put("d", "t", "b".getBytes(UTF_8), before);
+            String first = page("limit=1");
+            String cursor = first.substring(first.indexOf("next_cursor") + 14, first.lastIndexOf('"'));
+            Thread truncating = Thread.ofPlatform().start(() -> {
+                long begun = System.nanoTime();
+                store.table("d", "t").truncate();
+                took.set(System.nanoTime() - begun);
+                store.put("d", "t", "b".getBytes(UTF_8), "after".getBytes(UTF_8));
+            });
+            long until = System.nanoTime() + random.nextLong(3 * took.get());
+            while (System.nanoTime() - until < 0) {
+                Thread.onSpinWait();
+            }
+            try {
+                String second = page("limit=1&cursor=" + cursor);
+                assertTrue(second.contains("\"before" + round + "\""), second);
+            } catch (ProblemException e) {
+                assertEquals(ProblemCode.TABLE_DROPPED, e.problem().code());
+            } finally {
+                truncating.join();
+            }
+        }
     }
 }

@@ -1,0 +1,75 @@
+package io.kvstore.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.error.StorageException;
+import io.kvstore.server.edge.ProblemException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Failures at the start say the reason, and not only which file it was. */
+final class StartFailureTest {
+
+    @TempDir
+    private Path temp;
+
+    /** What the command says if serving fails so. */
+    private static String said(RuntimeException failure) {
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(errors, true, StandardCharsets.UTF_8);
+        ServerCommand command = new ServerCommand(
+                (config, out) -> {
+                    throw failure;
+                },
+                stream,
+                stream);
+        assertEquals(1, new CommandLine(command).execute("--in-memory"));
+        return errors.toString(StandardCharsets.UTF_8).strip();
+    }
+
+    @Test
+    void a_file_that_this_user_may_not_use_is_named_with_that_reason() {
+        IOException denied = new AccessDeniedException("/data/LOCK");
+        assertEquals(
+                "kvstore: opening the store in /data failed: this user may not use /data/LOCK; change its permissions, or"
+                        + " run as its owner",
+                said(new StorageException("opening the store in /data failed: " + denied, denied)));
+    }
+
+    @Test
+    void other_reasons_stay_as_they_are() {
+        IOException failure = new IOException("/data is not a directory");
+        assertEquals(
+                "kvstore: opening failed: /data is not a directory",
+                said(new UncheckedIOException("opening failed: " + failure, failure)));
+        assertEquals("kvstore: that is all", said(new StorageException("that is all", null)));
+    }
+
+    /** As keytool -importcert makes it. A server with it would answer no handshake. */
+    @Test
+    void a_key_store_without_a_key_is_refused() throws Exception {
+        Path file = temp.resolve("keys.p12");
+        KeyStore empty = KeyStore.getInstance("PKCS12");
+        empty.load(null, null);
+        try (OutputStream out = Files.newOutputStream(file)) {
+            empty.store(out, "changeit".toCharArray());
+        }
+        Path password = Files.writeString(temp.resolve("password"), "changeit\n");
+        String message = String.valueOf(
+                assertThrows(ProblemException.class, () -> TlsKeys.read(file, password)).getMessage());
+        assertTrue(message.startsWith("the key store " + file + " has no private key"), message);
+    }
+}
