@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -246,6 +247,39 @@ final class ShellTest {
         run.good();
         assertTrue(run.errors().contains("kvstore: the history was not read: "), run.errors());
         assertTrue(run.text().contains("> 0\n"), run.text());
+    }
+
+    /** The clock is asked once for each line. */
+    @Test
+    void an_interrupt_ends_a_script_between_two_lines() throws Exception {
+        Path file = Files.writeString(temp.resolve("lines"), "put a 1\nput b 2\nput c 3\n");
+        String use = "use " + target.table() + "\n";
+        for (String lines : List.of(use + "put a 1\nput b 2\nput c 3\n", use + ".read " + file + "\nput d 4\n")) {
+            for (String key : List.of("a", "b", "c")) {
+                target.run("del", key);
+            }
+            ByteArrayOutputStream errors = new ByteArrayOutputStream();
+            Console[] console = new Console[1];
+            int[] asked = new int[1];
+            int second = lines.contains(".read") ? 4 : 3;
+            LongSupplier clock = () -> {
+                if (++asked[0] == second) {
+                    console[0].interruption().ask();
+                }
+                return asked[0];
+            };
+            console[0] = new Console(
+                    new ByteArrayInputStream(lines.getBytes(UTF_8)),
+                    new ByteArrayOutputStream(),
+                    errors,
+                    CommandRun.NONE,
+                    clock);
+            int status = Commands.run(console[0], environment(), "shell", "--keep-going");
+            String told = errors.toString(UTF_8);
+            assertTrue(told.matches("(?s)kvstore: stopped behind [^\n]*, line [23]\n.*"), told);
+            assertEquals(ExitStatus.INTERRUPTED, status);
+            assertEquals("a  1\nb  2\n", target.run("scan").good());
+        }
     }
 
     @Test

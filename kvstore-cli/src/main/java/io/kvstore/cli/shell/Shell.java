@@ -51,7 +51,8 @@ final class Shell {
     }
 
     /**
-     * Runs all lines; returns the status of the first that failed.
+     * Runs all lines; returns the status of the first that failed. Ctrl-C ends lines that nobody types, also between two of
+     * them.
      *
      * @param keepsGoing whether lines behind that one are run, too
      */
@@ -63,6 +64,10 @@ final class Shell {
                 break;
             }
             int status = run(line);
+            if (console.interruption().isAsked() && lines.isEndedByInterrupt()) {
+                console.tell("kvstore: stopped " + (status == ExitStatus.OK ? "behind " : "at ") + lines.place());
+                return ExitStatus.INTERRUPTED;
+            }
             if (status != ExitStatus.OK && !keepsGoing) {
                 console.tell("kvstore: stopped at " + lines.place());
                 return status;

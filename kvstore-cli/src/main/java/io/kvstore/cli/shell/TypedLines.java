@@ -100,6 +100,12 @@ final class TypedLines implements Lines {
     }
 
     @Override
+    public boolean isEndedByInterrupt() {
+        pasted.clear();
+        return false;
+    }
+
+    @Override
     public String place() {
         return "the last line";
     }

@@ -2,6 +2,7 @@ package io.kvstore.cli.shell;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.Console.Terminals;
@@ -33,6 +34,18 @@ final class TypedLinesTest {
             for (String line : List.of("put a 1", "put b \"2\n3\"", "# it's", "count", "get b")) {
                 assertEquals(line, lines.next("> "));
             }
+        }
+    }
+
+    @Test
+    void an_interrupt_gives_up_what_was_pasted() throws Exception {
+        LineDisciplineTerminal terminal =
+                new LineDisciplineTerminal("kvstore", "xterm", OutputStream.nullOutputStream(), UTF_8);
+        terminal.processInputBytes("\033[200~put a 1\rput b 2\033[201~\rcount\r".getBytes(UTF_8));
+        try (TypedLines lines = TypedLines.on(terminal, console, Map.of(), (_, _, _) -> {})) {
+            assertEquals("put a 1", lines.next("> "));
+            assertFalse(lines.isEndedByInterrupt());
+            assertEquals("count", lines.next("> "));
         }
     }
 
