@@ -89,7 +89,7 @@ final class Commands extends CommandGroup {
         Failures failures = new Failures(console);
         try (Session session = new Session(console, environment)) {
             return run(session, arguments);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             return failures.told(e);
         }
     }
@@ -102,7 +102,7 @@ final class Commands extends CommandGroup {
                     arguments.length > 0 && ALL.containsKey(arguments[0]) ? line(session, arguments[0]) : line(session);
             failures.watch(line);
             return line.execute(arguments);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             return failures.told(e);
         }
     }

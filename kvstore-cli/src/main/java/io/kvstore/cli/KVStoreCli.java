@@ -1,8 +1,10 @@
 package io.kvstore.cli;
 
+import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.Console.Terminals;
 import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.Failures;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -37,9 +39,19 @@ public final class KVStoreCli {
         CountDownLatch ended = new CountDownLatch(1);
         Thread onSignal = new Thread(() -> end(console, ended), "kvstore-signal");
         Runtime.getRuntime().addShutdownHook(onSignal);
-        int status = Commands.run(console, System.getenv(), arguments);
+        int status = run(console, arguments);
         ended.countDown();
         System.exit(status);
+    }
+
+    private static int run(Console console, String... decoded) {
+        String[] words;
+        try {
+            words = GivenWords.of(decoded, GivenWords.OF_PROCESS);
+        } catch (CommandFailure e) {
+            return new Failures(console).told(e);
+        }
+        return Commands.run(console, System.getenv(), words);
     }
 
     /**

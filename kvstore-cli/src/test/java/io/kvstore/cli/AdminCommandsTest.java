@@ -1,11 +1,17 @@
 package io.kvstore.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +147,24 @@ final class AdminCommandsTest {
         assertEquals("1\n", target.run("count").good());
         target.run("table", "truncate", target.table(), "--yes").good();
         assertEquals("0\n", target.run("count").good());
+    }
+
+    @Test
+    void an_interrupt_ends_the_wait_for_a_compaction() {
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        Console[] console = new Console[1];
+        LongSupplier clock = () -> {
+            console[0].interruption().ask();
+            return 0;
+        };
+        console[0] = new Console(
+                InputStream.nullInputStream(), OutputStream.nullOutputStream(), errors, CommandRun.NONE, clock);
+        int status = Commands.run(console[0], target.environment(), "table", "compact");
+        String line = errors.toString(UTF_8);
+        boolean isServer = kind.equals(TestTarget.SERVER);
+        String more = isServer ? "; operation [0-9]+ of the server goes on" : "";
+        assertTrue(line.matches("kvstore: interrupted" + more + "\n"), line);
+        assertEquals(ExitStatus.INTERRUPTED, status);
     }
 
     @Test

@@ -53,6 +53,42 @@ final class BadInputTest {
         assertFalse(line.contains("--sort-memory"), line);
     }
 
+    /** It would end the thread with a trace, and the process as if by Ctrl-C. */
+    @Test
+    void an_error_of_the_jvm_is_told_in_a_line() {
+        OutputStream broken = new OutputStream() {
+            @Override
+            public void write(int b) {
+                throw new StackOverflowError();
+            }
+        };
+        String line = CommandRun.into(broken, "version").failed(ExitStatus.ERROR);
+        assertTrue(line.startsWith("this is a defect of kvstore, please report it: "), line);
+    }
+
+    @Test
+    void a_message_that_has_a_remedy_is_not_lost() {
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        Console console = new Console(
+                InputStream.nullInputStream(), OutputStream.nullOutputStream(), errors, CommandRun.NONE, () -> 0);
+        new Failures(console).told(new UncheckedIOException("it cannot be used; --lines helps", new IOException("no")));
+        new Failures(console).told(new UncheckedIOException(new IOException("no")));
+        assertEquals(
+                "kvstore: it cannot be used; --lines helps: no\nkvstore: no\n",
+                errors.toString(StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"import F -t d/t", "export -t d/t -o F", "load F", "dump -o F", "get k -t d/t --url ./F"})
+    void a_name_that_no_file_can_have_is_refused(String command) {
+        String url = temp.resolve("store").toString();
+        run(url, "db", "create", "d").good();
+        run(url, "table", "create", "d/t").good();
+        String[] words = command.replace("F", "a\0b").split(" ", -1);
+        String line = run(url, words).failed(ExitStatus.USAGE);
+        assertTrue(line.contains("is no path"), line);
+    }
+
     /** With a URL that leads nowhere, only what was refused before has another status than 5. */
     @ParameterizedTest
     @CsvSource(
@@ -132,6 +168,9 @@ final class BadInputTest {
                 "localhost:9090 | KVSTORE_URL: \"localhost:9090\" is neither a URL nor a directory",
                 "'' | KVSTORE_URL: it is empty",
                 "file:// | KVSTORE_URL: it is empty",
+                "file: | KVSTORE_URL: it is empty",
+                "http:/localhost:8080 | KVSTORE_URL: \"http:/localhost:8080\" is neither a URL nor a directory",
+                "thrift:localhost:9090/x | KVSTORE_URL: \"thrift:localhost:9090/x\" is neither a URL nor a directory",
             })
     void urls_of_other_forms_are_refused(String url, String message) {
         String line = run(url, "db", "list").failed(ExitStatus.USAGE);
@@ -223,6 +262,7 @@ final class BadInputTest {
         }
         run("file://" + directory, "db", "create", "d").good();
         assertEquals("d\n", run(directory.toString(), "db", "list").good());
+        assertEquals("d\n", run("file:" + directory, "db", "list").good());
         Path other = Files.createDirectory(temp.resolve("other"));
         Files.writeString(other.resolve("letter.txt"), "Dear reader");
         run(other.toString(), "db", "create", "d").failed(ExitStatus.USAGE);

@@ -64,6 +64,15 @@ final class CsvTest {
                 """, rows);
     }
 
+    /** Blanks are a part of a field, as RFC 4180 has it. */
+    @Test
+    void blanks_stay() throws Exception {
+        assertEquals("{\"key\":\"  a \",\"value\":\" \"}\n", build("key,value\n  a , \n"));
+        assertEquals("{\"key\":\" \",\"value\":\"\"}\n", build("key,value\n ,\n"));
+        assertEquals(A, build(" \n\t\nkey,value\n \t \n   \na,1\n  \n "));
+        assertTrue(build(" key,value\n").contains("line 1: the header has no column key, "));
+    }
+
     @Test
     void a_header_alone_is_an_empty_table() throws Exception {
         assertEquals("", build("key,value\n"));

@@ -77,6 +77,22 @@ final class DataCommandsTest {
     }
 
     @Test
+    void a_value_with_escapes_has_each_byte_but_the_newline_at_its_end() {
+        for (String end : List.of("", "\n", "\r\n")) {
+            target.with("\\xff \t" + end, "put", "e", "-", "--value-encoding=escaped")
+                    .good();
+            assertEquals("ff2009\n", target.run("get", "e", "--output=hex").good());
+        }
+        target.with("\n\n", "put", "e", "-", "--value-encoding=escaped").good();
+        assertEquals("0a\n", target.run("get", "e", "--output=hex").good());
+        String line = target.with(BINARY, "put", "e", "-", "--value-encoding=escaped")
+                .failed(ExitStatus.USAGE);
+        assertEquals(
+                "standard input is not UTF-8, which --value-encoding reads; leave that out for bytes as they are", line);
+        assertEquals("0a\n", target.run("get", "e", "--output=hex").good());
+    }
+
+    @Test
     void get_has_four_forms() {
         target.with(BINARY, "put", "a\tb", "-").good();
         assertArrayEquals(BINARY, target.run("get", "a\tb").output());

@@ -161,6 +161,26 @@ final class DumpTest {
     }
 
     @Test
+    void an_empty_directory_may_be_named_by_a_dot() throws Exception {
+        for (String name : List.of("one/.", "two/")) {
+            Path directory = Files.createDirectory(temp.resolve(name.substring(0, 3)));
+            target.run("dump", target.database(), "--format=ndjson", "-o", temp + "/" + name)
+                    .good();
+            assertTrue(Files.exists(directory.resolve("tables.ndjson")));
+            assertEquals(2, directory.toFile().list().length);
+        }
+    }
+
+    @Test
+    void definitions_that_are_no_text_are_named() throws Exception {
+        Path directory = Files.createDirectory(temp.resolve("text"));
+        byte[] bad = {'{', '"', 'd', (byte) 0xFF, '"', ':', '1', '}', '\n'};
+        Path definitions = Files.write(directory.resolve("tables.ndjson"), bad);
+        String line = target.run("load", directory.toString()).failed(ExitStatus.ERROR);
+        assertTrue(line.startsWith(definitions + ", line 1: this line, or one that follows, is not UTF-8; copy"), line);
+    }
+
+    @Test
     void single_tables_and_other_options() {
         byte[] dump = target.run("dump", target.table()).output();
         target.with(dump, "load", "--into", copy(), "--option", "MAX_VALUE_BYTES=2000")

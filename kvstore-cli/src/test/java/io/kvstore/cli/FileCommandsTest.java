@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -218,6 +219,18 @@ final class FileCommandsTest {
         }
         String nowhere = temp.resolve("no").resolve("where").toString();
         CommandRun.of("file", "export", file, "-o", nowhere).failed(ExitStatus.NOT_FOUND);
+    }
+
+    /** A file that was for its owner alone is so again. */
+    @Test
+    void an_export_in_the_place_of_a_file_is_for_the_same_people() throws Exception {
+        Path text = Files.writeString(temp.resolve("out"), "before");
+        for (String permissions : List.of("rw-------", "r--r-----", "rw-rw-rw-")) {
+            Files.setPosixFilePermissions(text, PosixFilePermissions.fromString(permissions));
+            CommandRun.of("file", "export", file, "-o", text.toString()).good();
+            assertEquals(permissions, PosixFilePermissions.toString(Files.getPosixFilePermissions(text)));
+            assertEquals(6, Files.readAllLines(text).size());
+        }
     }
 
     @Test

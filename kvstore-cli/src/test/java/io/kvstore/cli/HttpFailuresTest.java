@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.cli.CommandRun.Streams;
+import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.client.ClientCondition;
 import io.kvstore.client.ClientTable;
 import io.kvstore.client.KVClient;
@@ -17,8 +20,12 @@ import io.kvstore.client.error.Outcome;
 import io.kvstore.client.error.OutcomeUnknownException;
 import io.kvstore.client.error.TooLargeException;
 import io.kvstore.client.error.UnavailableException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +74,52 @@ final class HttpFailuresTest {
         server.add(StubServer.problem(503, "overloaded", "failed"));
         assertThrows(UnavailableException.class, () -> table.put(KEY, new byte[0]));
         assertEquals(4, server.calls().size());
+    }
+
+    private CommandRun run(String... arguments) {
+        return CommandRun.in(Map.of("KVSTORE_URL", server.url()), Streams.of(new byte[0]), arguments);
+    }
+
+    @Test
+    void an_interrupt_ends_the_wait_for_a_count() {
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        Console console = new Console(
+                InputStream.nullInputStream(), OutputStream.nullOutputStream(), errors, CommandRun.NONE, () -> 0);
+        server.add(exchange -> {
+            console.interruption().ask();
+            server.hang(exchange);
+        });
+        int status = Commands.run(console, Map.of("KVSTORE_URL", server.url()), "count", "-t", "d/t");
+        assertEquals("kvstore: interrupted\n", errors.toString(UTF_8));
+        assertEquals(ExitStatus.INTERRUPTED, status);
+    }
+
+    @Test
+    void a_compaction_that_was_cancelled_is_told() {
+        for (String state : List.of("running", "cancelled")) {
+            server.add(StubServer.answer(200, "{\"id\":7,\"kind\":\"optimize\",\"state\":\"" + state + "\"}"));
+        }
+        assertEquals(
+                "operation 7 of the server, which was to compact d/t, was cancelled by somebody else, or because the server"
+                        + " stops; try again",
+                run("table", "compact", "d/t").failed(ExitStatus.ERROR));
+    }
+
+    @Test
+    void what_is_dropped_while_all_is_listed_is_left_out() {
+        StubServer.Step gone = StubServer.problem(404, "database_not_found", "rejected");
+        server.add(StubServer.answer(200, "{\"databases\":[\"a\",\"b\"]}"));
+        server.add(gone);
+        server.add(StubServer.answer(200, "{\"tables\":[\"t\"]}"));
+        assertEquals("b/t\n", run("table", "list").good());
+        server.add(gone);
+        run("table", "list", "a").failed(ExitStatus.NOT_FOUND);
+        server.add(StubServer.answer(200, "{\"tables\":[\"t\",\"u\"]}"));
+        server.add(StubServer.problem(404, "table_not_found", "rejected"));
+        server.add(StubServer.answer(200, "{\"engine\":{\"entries\":3,\"disk_bytes\":5}}"));
+        assertEquals(
+                "{\"database\":\"a\",\"tables\":1,\"entries\":3,\"disk_bytes\":5}\n",
+                run("db", "info", "a", "--output=json").good());
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,14 +96,32 @@ final class ProcessTest {
         assertEquals("20000\n", target.run("count").good());
     }
 
+    /** What a script prints, in which {@code kvstore} is the command. */
+    private String printed(String script, Map<String, String> variables) throws IOException {
+        String command = "'" + String.join("' '", JAVA) + "'";
+        ProcessBuilder builder =
+                new ProcessBuilder("bash", "-c", script.replace("kvstore", command)).redirectErrorStream(true);
+        builder.environment().putAll(target.environment());
+        builder.environment().putAll(variables);
+        Process bash = builder.start();
+        return new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
     @Test
     void a_reader_that_has_enough_ends_a_command_well() throws Exception {
         target.with(rows(20_000), "import", "--quiet").good();
-        String scan = "'" + String.join("' '", JAVA) + "' scan | head -n 1; echo ${PIPESTATUS[0]}";
-        ProcessBuilder builder = new ProcessBuilder("bash", "-c", scan).redirectErrorStream(true);
-        builder.environment().putAll(target.environment());
-        Process bash = builder.start();
-        String printed = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals("k100000  v\n0\n", printed);
+        assertEquals("k100000  v\n0\n", printed("kvstore scan | head -n 1; echo ${PIPESTATUS[0]}", Map.of()));
+    }
+
+    /** A job of cron has no locale, and a container has few. */
+    @Test
+    void words_are_utf8_in_any_locale() throws Exception {
+        for (String locale : List.of("C", "none.UTF-8", "C.UTF-8")) {
+            String puts = "kvstore put $'\\303\\250' 1 2>&1; kvstore put $'\\303\\251' 2; kvstore put k $'\\377'; echo $?";
+            String printed = printed(puts, Map.of("LC_ALL", locale));
+            assertTrue(printed.matches("(?s).*the word \"[^\"]*\" of the command line is not UTF-8; .*\n2\n"), printed);
+            assertEquals(
+                    "c3a8\t31\nc3a9\t32\n", target.run("scan", "--output=hex").good());
+        }
     }
 }

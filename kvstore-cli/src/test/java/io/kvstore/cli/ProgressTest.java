@@ -60,11 +60,12 @@ final class ProgressTest {
         Path rows = Files.writeString(temp.resolve("rows"), ROWS);
         String drawn = errors(TERMINAL, 100, rows.toString());
         assertTrue(
-                drawn.startsWith("\rreading: [####################] 100 %, 1 row, 10 rows/s, 0:00 left\033[K\r"),
+                drawn.startsWith(
+                        "\r\033[?7lreading: [####################] 100 %, 1 row, 10 rows/s, 0:00 left\033[K\033[?7h\r"),
                 drawn);
-        assertTrue(drawn.matches("(?s).*\033\\[K\r\033\\[K[^\r]*out: 1 entry, [^\r]*\n"), drawn);
+        assertTrue(drawn.matches("(?s).*\033\\[K\033\\[\\?7h\r\033\\[K[^\r]*out: 1 entry, [^\r]*\n"), drawn);
         String ofPipe = errors(TERMINAL, 100);
-        assertTrue(ofPipe.startsWith("\rreading: 1 row, 10 rows/s\033[K"), ofPipe);
+        assertTrue(ofPipe.startsWith("\r\033[?7lreading: 1 row, 10 rows/s\033[K"), ofPipe);
     }
 
     @Test

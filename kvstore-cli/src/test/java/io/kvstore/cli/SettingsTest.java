@@ -141,6 +141,42 @@ final class SettingsTest {
         }
     }
 
+    @Test
+    void the_token_of_a_profile_is_not_for_another_server() throws Exception {
+        Path tokens = home.resolve("tokens");
+        try (TestServer server = TestServer.start("--in-memory", "--create-token-file", "--token-file=" + tokens)) {
+            profiles("""
+                    [default]
+                    url = "thrift://localhost:1"
+                    token_file = "HOME/tokens"
+                    table = "d/t"
+                    """);
+            for (String url : List.of(server.url(), server.httpUrl())) {
+                for (String command : List.of("count", "count -t d/t")) {
+                    String[] words = command.split(" ", -1);
+                    String line = run(Map.of("KVSTORE_URL", url), words).failed(ExitStatus.ERROR);
+                    assertTrue(line.contains("give the token in KVSTORE_TOKEN"), line);
+                    String[] named = (command + " --url " + url).split(" ", -1);
+                    assertTrue(run(Map.of(), named).failed(ExitStatus.ERROR).contains("give the token"));
+                    String[] both = (command + " --profile default --url " + url).split(" ", -1);
+                    run(Map.of(), both).failed(ExitStatus.NOT_FOUND);
+                }
+            }
+            assertTrue(run(Map.of(), "db", "list", "--url", server.url(), "--profile", "none")
+                    .failed(ExitStatus.NOT_FOUND)
+                    .contains("has no profile none"));
+        }
+    }
+
+    @Test
+    void a_profile_that_cannot_be_looked_for_is_not_passed_over() {
+        for (Map<String, String> variables : List.of(Map.<String, String>of(), Map.of("KVSTORE_PROFILE", "p"))) {
+            String[] options = variables.isEmpty() ? new String[] {"db", "list", "--profile=p"} : new String[] {"db", "list"};
+            CommandRun run = CommandRun.in(variables, Streams.of(new byte[0]), options);
+            assertTrue(run.failed(ExitStatus.NOT_FOUND).contains("HOME is not set; set it, or give --url"));
+        }
+    }
+
     private void keytool(String arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));

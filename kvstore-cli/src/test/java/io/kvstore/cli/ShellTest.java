@@ -1,17 +1,24 @@
 package io.kvstore.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.cli.CommandRun.Streams;
+import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +148,7 @@ final class ShellTest {
             {"get k\\q -t d/t", "has a backslash that begins no escape"},
             {"put -t d/t k -", "the shell reads standard input itself"},
             {"import -t d/t", "the shell reads standard input itself"},
+            {"build " + temp.resolve("out"), "the shell reads standard input itself"},
             {"shell", "this is a shell already"},
             {"db list --url thrift://other", "this shell works on "},
             {"watch", "watch needs a command"},
@@ -190,6 +198,88 @@ final class ShellTest {
     void watch_runs_a_command_again() {
         assertEquals("1\n2\n3\n", in("watch -n 0.01 -c 3 add n\n"));
         assertEquals("0\n", in("watch -c 1 count x\n"));
+    }
+
+    @Test
+    void watch_ends_with_the_status_of_the_last_run_or_when_nobody_reads() {
+        CommandRun failed = piped("use " + target.table() + "\nwatch -n 0.01 -c 2 get none\nput z 1\n");
+        assertEquals(ExitStatus.NOT_FOUND, failed.status());
+        assertEquals("false\n", target.run("exists", "z").text());
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        String lines = "use " + target.table() + "\nwatch -n 0.01 -c 50 add n\n";
+        Console console = new Console(
+                new ByteArrayInputStream(lines.getBytes(UTF_8)), closed, errors, CommandRun.NONE, System::nanoTime);
+        assertEquals(ExitStatus.OK, Commands.run(console, environment(), "shell"));
+        assertEquals("1", target.run("get", "n").good());
+    }
+
+    @Test
+    void a_place_that_was_dropped_does_not_hold() {
+        String other = target.database() + "-b";
+        target.run("db", "create", other).good();
+        piped("use " + other + "\ndb drop " + other + " --yes\nuse " + target.database() + "\ncount -t t\n")
+                .good();
+    }
+
+    @Test
+    void names_of_files_may_have_blanks() throws Exception {
+        Path file = Files.writeString(temp.resolve("two words"), "{\"key\":\"a\",\"value\":\"1\"}\n");
+        String escaped = file.toString().replace(" ", "\\ ");
+        assertEquals("1\n", in("import --quiet " + escaped + "\nput b --file \"" + file + "\"\ndel b\ncount\n"));
+    }
+
+    @Test
+    void comments_have_no_quotes() {
+        assertEquals("0\n", in("# it's a comment\n  # \"another\ncount\n"));
+        assertTrue(typed("# it's a comment\ncount\n").text().contains("> 0\n"));
+    }
+
+    @Test
+    void a_history_that_cannot_be_read_does_not_matter() throws Exception {
+        Files.createDirectories(temp.resolve(".local/state/kvstore/history"));
+        CommandRun run = typed("count\n");
+        run.good();
+        assertTrue(run.errors().contains("kvstore: the history was not read: "), run.errors());
+        assertTrue(run.text().contains("> 0\n"), run.text());
+    }
+
+    /** The clock is asked once for each line. */
+    @Test
+    void an_interrupt_ends_a_script_between_two_lines() throws Exception {
+        Path file = Files.writeString(temp.resolve("lines"), "put a 1\nput b 2\nput c 3\n");
+        String use = "use " + target.table() + "\n";
+        for (String lines : List.of(use + "put a 1\nput b 2\nput c 3\n", use + ".read " + file + "\nput d 4\n")) {
+            for (String key : List.of("a", "b", "c")) {
+                target.run("del", key);
+            }
+            ByteArrayOutputStream errors = new ByteArrayOutputStream();
+            Console[] console = new Console[1];
+            int[] asked = new int[1];
+            int second = lines.contains(".read") ? 4 : 3;
+            LongSupplier clock = () -> {
+                if (++asked[0] == second) {
+                    console[0].interruption().ask();
+                }
+                return asked[0];
+            };
+            console[0] = new Console(
+                    new ByteArrayInputStream(lines.getBytes(UTF_8)),
+                    new ByteArrayOutputStream(),
+                    errors,
+                    CommandRun.NONE,
+                    clock);
+            int status = Commands.run(console[0], environment(), "shell", "--keep-going");
+            String told = errors.toString(UTF_8);
+            assertTrue(told.matches("(?s)kvstore: stopped behind [^\n]*, line [23]\n.*"), told);
+            assertEquals(ExitStatus.INTERRUPTED, status);
+            assertEquals("a  1\nb  2\n", target.run("scan").good());
+        }
     }
 
     @Test

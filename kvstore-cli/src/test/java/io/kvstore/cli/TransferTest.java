@@ -225,7 +225,7 @@ final class TransferTest {
         Streams drawn = new Streams(new ByteArrayInputStream(rows), terminal, clock(100));
         assertTrue(CommandRun.in(target.environment(), drawn, "import")
                 .errors()
-                .startsWith("\rimporting: 1 row, 10 rows/s\033[K"));
+                .startsWith("\r\033[?7limporting: 1 row, 10 rows/s\033[K"));
         CommandRun quiet = CommandRun.in(
                 target.environment(),
                 new Streams(new ByteArrayInputStream(rows), terminal, clock(10_000)),
@@ -245,14 +245,14 @@ final class TransferTest {
                     .errors();
             String verb = job.startsWith("dump") ? "dumping" : "exporting";
             assertTrue(
-                    errors.startsWith("\r" + verb + ": [##########----------] about  50 %, 1 entry, 10 entries/s, about"
+                    errors.startsWith("\r\033[?7l" + verb + ": [##########----------] about  50 %, 1 entry, 10 entries/s, about"
                             + " 0:00 left\033[K"),
                     errors);
         }
         Streams drawn = new Streams(InputStream.nullInputStream(), terminal, clock(100));
         String part = CommandRun.in(target.environment(), drawn, "export", "--prefix=a")
                 .errors();
-        assertTrue(part.startsWith("\rexporting: 1 entry, 10 entries/s\033[K"), part);
+        assertTrue(part.startsWith("\r\033[?7lexporting: 1 entry, 10 entries/s\033[K"), part);
     }
 
     /** Asks the command to end while it reads, as Ctrl-C does. */

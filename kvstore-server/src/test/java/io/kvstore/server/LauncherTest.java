@@ -154,6 +154,25 @@ final class LauncherTest {
         assertTrue(run(Map.of(), "--version").output().getLast().endsWith("KVStoreCli|version|"));
     }
 
+    /** A JVM without a locale reads ASCII alone. */
+    @Test
+    void words_are_utf8_where_there_is_no_locale() throws Exception {
+        Path home = jdk("25", "25.0.3");
+        maven("true");
+        script(home.resolve("bin/java"), "echo \"${LC_ALL:-}|${LC_CTYPE:-}\"");
+        for (String command : List.of("server", "get")) {
+            assertEquals("|C.UTF-8", run(Map.of(), command).output().getLast());
+            assertEquals(
+                    "|C.UTF-8", run(Map.of("LANG", "POSIX"), command).output().getLast());
+            Result all = run(Map.of("LC_ALL", "C", "LC_CTYPE", "de_DE.UTF-8"), command);
+            assertEquals("C.UTF-8|de_DE.UTF-8", all.output().getLast());
+            assertEquals("|", run(Map.of("LANG", "en_US.UTF-8"), command).output().getLast());
+            assertEquals(
+                    "|ja_JP.eucJP",
+                    run(Map.of("LC_CTYPE", "ja_JP.eucJP"), command).output().getLast());
+        }
+    }
+
     @Test
     void a_cache_of_classes_is_made_once_for_each_build_and_jdk() throws Exception {
         Path home = jdk("25", "25.0.3");

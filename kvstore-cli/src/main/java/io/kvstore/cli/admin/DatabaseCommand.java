@@ -10,7 +10,9 @@ import io.kvstore.cli.session.Session;
 import io.kvstore.cli.session.TableFigures;
 import io.kvstore.cli.session.TargetOptions;
 import io.kvstore.client.KVClient;
+import io.kvstore.client.error.NotFoundException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -163,15 +165,22 @@ public final class DatabaseCommand extends CommandGroup {
             List<String> tables = client.tables(database);
             long entries = 0;
             long bytes = 0;
+            long found = 0;
             for (String table : tables) {
-                var numbers = client.table(database, table).stats().numbers();
+                Map<String, Double> numbers;
+                try {
+                    numbers = client.table(database, table).stats().numbers();
+                } catch (NotFoundException _) {
+                    continue; // it was dropped a moment ago, and nobody has named it
+                }
+                found++;
                 entries += TableFigures.entries(numbers);
                 bytes += TableFigures.diskBytes(numbers);
             }
             session.console()
                     .print(new Answer()
                             .with("database", database)
-                            .with("tables", (long) tables.size())
+                            .with("tables", found)
                             .with("entries", entries)
                             .with("disk_bytes", bytes)
                             .text(isJson));

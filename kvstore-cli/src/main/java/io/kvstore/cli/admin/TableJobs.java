@@ -1,5 +1,7 @@
 package io.kvstore.cli.admin;
 
+import io.kvstore.KVStore;
+import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Figures;
@@ -8,6 +10,7 @@ import io.kvstore.cli.session.Session;
 import io.kvstore.cli.session.TableName;
 import io.kvstore.client.ClientTable;
 import io.kvstore.client.KVClient;
+import io.kvstore.client.OperationResult;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -86,7 +89,7 @@ final class TableJobs {
             sortOptions = false,
             description =
                     "Compacts a table, or puts its values in order, and waits for the end. Ctrl-C stops the waiting;"
-                            + " a server goes on.",
+                            + " a server goes on, and the store of a directory stops at the next safe point.",
             footer = {"", "Example: kvstore table compact demo/names"})
     static final class Compact implements Callable<Integer> {
         private final Session session;
@@ -103,9 +106,36 @@ final class TableJobs {
             Console console = session.console();
             long start = console.nanos();
             TableName name = table.name(session);
-            table.open(session).optimize();
+            KVStore store = session.store(table.target());
+            if (store == null) {
+                onServer(name);
+            } else {
+                session.requireWritable();
+                store.table(name.database(), name.table())
+                        .optimize((_, _) -> !console.interruption().isAsked());
+                console.interruption().check();
+            }
             console.tell(name + " was compacted in " + Figures.seconds(console.nanos() - start));
             return ExitStatus.OK;
+        }
+
+        private void onServer(TableName name) {
+            OperationResult begun = table.open(session).start(OperationResult.Kind.OPTIMIZE);
+            OperationResult ended;
+            try {
+                ended = session.client(table.target())
+                        .awaitOperation(
+                                begun.id(), _ -> session.console().interruption().check());
+            } catch (CommandFailure e) {
+                throw new CommandFailure(
+                        e.status(), e.getMessage() + "; operation " + begun.id() + " of the server goes on");
+            }
+            if (ended.state() == OperationResult.State.CANCELLED) {
+                throw new CommandFailure(
+                        ExitStatus.ERROR,
+                        "operation " + ended.id() + " of the server, which was to compact " + name
+                                + ", was cancelled by somebody else, or because the server stops; try again");
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ import io.kvstore.cli.session.GivenOutput;
 import io.kvstore.cli.session.Session;
 import io.kvstore.cli.session.TargetOptions;
 import io.kvstore.client.KVClient;
+import io.kvstore.client.error.NotFoundException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -48,7 +49,13 @@ final class TableListCommand implements Callable<Integer> {
         KVClient client = session.client(target);
         List<String> names = new ArrayList<>();
         for (String name : isOfAll ? client.databases() : wanted) {
-            client.tables(name).forEach(table -> names.add(name + "/" + table));
+            try {
+                client.tables(name).forEach(table -> names.add(name + "/" + table));
+            } catch (NotFoundException e) {
+                if (!isOfAll) { // else it was dropped a moment ago, and nobody has named it
+                    throw e;
+                }
+            }
         }
         NameList.print(session, isJson, "table", names);
         return ExitStatus.OK;

@@ -30,7 +30,7 @@ final class TopScreen implements TopView {
     private static final String ENTER = "\033[?1049h\033[?25l";
     private static final String LEAVE = "\033[?25h\033[?1049l";
     private static final String HOME = "\033[H";
-    private static final String ERASE_REST_OF_LINE = "\033[K";
+    private static final String ERASE_LINE = "\033[K";
     private static final String ERASE_BELOW = "\033[J";
     private static final int CTRL_C = 3;
     private static final int USUAL_ROWS = 24;
@@ -39,6 +39,7 @@ final class TopScreen implements TopView {
     /** The columns of the cells of a table, behind its name. */
     private static final int[] CELLS = {6, 12, 9, 13, 12, 14};
 
+    private static final String BETWEEN_PARTS = "   ";
     private static final int NAME_COLUMNS_LEAST = 16;
     private static final int NAME_COLUMNS_MOST = 64;
 
@@ -98,20 +99,36 @@ final class TopScreen implements TopView {
         int columns = size.getColumns() > 0 ? size.getColumns() : USUAL_COLUMNS;
         StringBuilder screen = new StringBuilder(HOME);
         List<String> lines = lines(before, now, columns);
-        for (int i = 0; i < Math.min(lines.size(), rows); i++) {
-            String line = Printable.line(lines.get(i));
-            screen.append(i == 0 ? "" : "\r\n")
-                    .append(line, 0, Math.min(line.length(), columns))
-                    .append(ERASE_REST_OF_LINE);
+        int shown = Math.min(lines.size(), rows);
+        // A line is erased before it is written: behind a line that is full the cursor stands on its last character.
+        for (int i = 0; i < shown; i++) {
+            String line = fitting(Printable.line(lines.get(i)), columns);
+            screen.append(i == 0 ? "" : "\r\n").append(ERASE_LINE).append(line);
         }
-        terminal.writer().print(screen.append(ERASE_BELOW));
+        terminal.writer().print(screen.append(shown < rows ? "\r\n" + ERASE_BELOW : ""));
         terminal.flush();
+    }
+
+    /** As many whole parts of a line as fit. Half a number would be another one. */
+    private static String fitting(String line, int columns) {
+        if (line.length() <= columns) {
+            return line;
+        }
+        int end = line.lastIndexOf(BETWEEN_PARTS, columns);
+        return line.substring(0, end > 0 ? end : columns);
+    }
+
+    private static int width(int cells) {
+        return Arrays.stream(CELLS, 0, cells).map(width -> width + 1).sum();
     }
 
     private static String row(int columns, String name, String... cells) {
         StringBuilder row = new StringBuilder();
         int shown = columns < WIDE_COLUMNS ? CELLS.length - 1 : CELLS.length;
-        int taken = Arrays.stream(CELLS, 0, shown).map(width -> width + 1).sum();
+        while (shown > 0 && NAME_COLUMNS_LEAST + width(shown) > columns) {
+            shown--;
+        }
+        int taken = width(shown);
         int room = Math.clamp(columns - taken, NAME_COLUMNS_LEAST, NAME_COLUMNS_MOST);
         row.append(name, 0, Math.min(name.length(), room)).repeat(' ', Math.max(0, room - name.length()));
         for (int i = 0; i < shown; i++) {

@@ -5,9 +5,12 @@ import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -18,6 +21,7 @@ public final class ValueText {
     static final int MOST_BYTES = 64 << 20;
 
     private static final String STANDARD_INPUT = "-";
+    private static final Pattern NEWLINE = Pattern.compile("\\r?\\n\\z");
 
     @Option(
             names = "--value-encoding",
@@ -66,11 +70,32 @@ public final class ValueText {
         return bytes;
     }
 
-    /** Bytes stand for themselves, unless an encoding is asked for: then a newline at the end is no part of it. */
+    /**
+     * Bytes stand for themselves, unless an encoding is asked for: then a newline at the end is no part of it. Nor are other
+     * blanks there, but in text with escapes.
+     */
     private byte[] decoded(String name, byte[] bytes) {
-        return encoding == null || encoding == TextForm.UTF8
-                ? bytes
-                : KeyText.bytes(
-                        name, new String(bytes, StandardCharsets.UTF_8).stripTrailing(), encoding, TextForm.UTF8);
+        if (encoding == null || encoding == TextForm.UTF8) {
+            return bytes;
+        }
+        String text = text(name, bytes);
+        return KeyText.bytes(
+                name,
+                encoding == TextForm.ESCAPED ? NEWLINE.matcher(text).replaceFirst("") : text.stripTrailing(),
+                encoding,
+                TextForm.UTF8);
+    }
+
+    private static String text(String name, byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new CommandFailure(
+                    ExitStatus.USAGE,
+                    name + " is not UTF-8, which --value-encoding reads; leave that out for bytes as they are");
+        }
     }
 }

@@ -12,11 +12,12 @@ public final class Console {
 
     private final InputStream in;
     private final OutputStream rawOut;
-    private final OutputStream out;
+    private final StandardOutput out;
     private final PrintStream errors;
     private final Terminals terminals;
     private final LongSupplier nanos;
     private final Interruption interruption = new Interruption();
+    private boolean isReaderGone;
 
     /** Which streams a person sees or writes. */
     public record Terminals(boolean in, boolean out, boolean errors) {}
@@ -25,10 +26,10 @@ public final class Console {
     public Console(InputStream in, OutputStream out, OutputStream errors, Terminals terminals, LongSupplier nanos) {
         this.in = in;
         this.rawOut = out;
-        this.out = new StandardOutput(out, null);
         this.errors = new PrintStream(errors, true, StandardCharsets.UTF_8);
         this.terminals = terminals;
         this.nanos = nanos;
+        this.out = new StandardOutput(out, null, this::setReaderGone);
     }
 
     public InputStream in() {
@@ -51,7 +52,16 @@ public final class Console {
      * @param thing for people
      */
     public OutputStream outToKeep(String thing) {
-        return new StandardOutput(rawOut, thing);
+        return new StandardOutput(rawOut, thing, this::setReaderGone);
+    }
+
+    private void setReaderGone() {
+        isReaderGone = true;
+    }
+
+    /** Whether the reader of standard output went away, so that nobody sees what is written from now on. */
+    public boolean isReaderGone() {
+        return isReaderGone;
     }
 
     public Terminals terminals() {
@@ -71,7 +81,7 @@ public final class Console {
     /** Writes lines to standard output, and shows each character as it can be shown. */
     public void print(String lines) {
         byte[] bytes = Printable.lines(lines).getBytes(StandardCharsets.UTF_8);
-        ((StandardOutput) out).write(bytes, 0, bytes.length);
+        out.write(bytes, 0, bytes.length);
     }
 
     /** Tells something on standard error that is no failure. */

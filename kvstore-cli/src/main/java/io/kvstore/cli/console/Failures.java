@@ -17,9 +17,11 @@ import io.kvstore.error.StoreFailedException;
 import io.kvstore.error.StoreLockedException;
 import io.kvstore.error.TableDroppedException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
@@ -94,12 +96,26 @@ public final class Failures {
             case KVStoreException failure -> String.valueOf(failure.getMessage());
             case KVClientException failure -> message(failure);
             case IOException failure -> message(failure);
+            case UncheckedIOException failure -> message(failure);
             case RuntimeException failure when failure.getCause() instanceof IOException cause -> message(cause);
+            case InvalidPathException failure -> message(failure);
             case OutOfMemoryError _ ->
                 "the heap of " + (Runtime.getRuntime().maxMemory() >> 20)
                         + "M is full; give a larger heap with JDK_JAVA_OPTIONS=-Xmx4g";
             default -> "this is a defect of kvstore, please report it: " + e + place(e);
         };
+    }
+
+    /** A message of our own says what failed, and perhaps what helps. */
+    private static String message(UncheckedIOException e) {
+        String message = String.valueOf(e.getMessage());
+        IOException cause = e.getCause();
+        return message.equals(cause.toString()) ? message(cause) : message + ": " + message(cause);
+    }
+
+    private static String message(InvalidPathException e) {
+        return "\"" + e.getInput() + "\" is no path of a file: " + e.getReason()
+                + "; give another, or set a locale that has its letters, such as LC_ALL=C.UTF-8";
     }
 
     private static String message(KVClientException e) {
@@ -117,7 +133,7 @@ public final class Failures {
     }
 
     /** A failure of a file names the file, and often has no other message. */
-    static String message(IOException e) {
+    public static String message(IOException e) {
         return switch (e) {
             case NoSuchFileException missing -> missing.getFile() + " is not there";
             case FileAlreadyExistsException there -> there.getFile() + " is there already";
@@ -141,6 +157,7 @@ public final class Failures {
             case CommandFailure failure -> failure.status();
             case KVStoreException failure -> statusOf(failure);
             case KVClientException failure -> statusOf(failure.code());
+            case InvalidPathException _ -> ExitStatus.USAGE;
             default -> ExitStatus.ERROR;
         };
     }

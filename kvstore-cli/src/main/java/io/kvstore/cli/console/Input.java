@@ -58,14 +58,18 @@ public final class Input extends FilterInputStream {
 
     @Override
     public int read() throws IOException {
-        int b = super.read();
-        taken += b < 0 ? 0 : 1;
-        return b;
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
-        int count = super.read(bytes, offset, length);
+        int count;
+        try {
+            count = super.read(bytes, offset, length);
+        } catch (IOException e) { // whose text does not name the input
+            throw new IOException("reading " + name + " failed: " + Failures.message(e), e);
+        }
         taken += Math.max(count, 0);
         return count;
     }

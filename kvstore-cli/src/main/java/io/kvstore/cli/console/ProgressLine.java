@@ -15,6 +15,10 @@ public final class ProgressLine implements AutoCloseable {
     private static final long TERMINAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PLAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int BAR_CHARS = 20;
+    /** What does not fit into the line is left out. Otherwise a narrow terminal would get another line each time. */
+    private static final String WITHOUT_WRAPPING = "\033[?7l";
+
+    private static final String WITH_WRAPPING = "\033[?7h";
     private static final String BEGIN_OF_LINE = "\r";
     private static final String ERASE_REST = "\033[K";
 
@@ -89,7 +93,7 @@ public final class ProgressLine implements AutoCloseable {
         due = now + interval();
         String text = text(done, part, now - jobStart);
         if (isTerminal) {
-            console.raw(BEGIN_OF_LINE + text + ERASE_REST);
+            console.raw(BEGIN_OF_LINE + WITHOUT_WRAPPING + text + ERASE_REST + WITH_WRAPPING);
             isShown = true;
         } else {
             console.tell(text);

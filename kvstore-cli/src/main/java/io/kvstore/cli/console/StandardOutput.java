@@ -2,7 +2,6 @@ package io.kvstore.cli.console;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Standard output, whose failures are told apart: a reader that went away is none, unless all of a thing is to be read. */
@@ -10,11 +9,16 @@ final class StandardOutput extends OutputStream {
 
     private final OutputStream out;
     private final @Nullable String thing;
+    private final Runnable whenReaderIsGone;
 
-    /** @param thing of which all is to be read, or null */
-    StandardOutput(OutputStream out, @Nullable String thing) {
+    /**
+     * @param thing of which all is to be read, or null
+     * @param whenReaderIsGone is told if the reader went away
+     */
+    StandardOutput(OutputStream out, @Nullable String thing, Runnable whenReaderIsGone) {
         this.out = out;
         this.thing = thing;
+        this.whenReaderIsGone = whenReaderIsGone;
     }
 
     @Override
@@ -47,10 +51,10 @@ final class StandardOutput extends OutputStream {
     }
 
     private RuntimeException failure(IOException e) {
-        String message = String.valueOf(e.getMessage());
-        if (!message.toLowerCase(Locale.ROOT).contains("broken pipe")) {
-            return new CommandFailure(ExitStatus.ERROR, "writing to standard output failed: " + message);
+        if (!BrokenPipe.is(e)) {
+            return new CommandFailure(ExitStatus.ERROR, "writing to standard output failed: " + e.getMessage());
         }
+        whenReaderIsGone.run();
         return thing == null
                 ? new OutputClosed()
                 : new CommandFailure(ExitStatus.ERROR, "the reader went away; the " + thing + " is not whole");

@@ -1,10 +1,13 @@
 package io.kvstore.cli.data;
 
+import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.Detached;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.session.GivenTable;
 import io.kvstore.cli.session.RangeOptions;
 import io.kvstore.cli.session.Session;
 import io.kvstore.client.ClientRange;
+import io.kvstore.client.ClientTable;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,7 +41,9 @@ public final class CountCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ClientRange wanted = range.range(session, prefix);
-        session.console().print(table.open(session).count(wanted) + "\n");
+        ClientTable opened = table.open(session);
+        Console console = session.console();
+        console.print(Detached.call(() -> opened.count(wanted), console.interruption()) + "\n");
         return ExitStatus.OK;
     }
 }

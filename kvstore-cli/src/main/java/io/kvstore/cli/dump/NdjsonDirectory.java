@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,13 @@ final class NdjsonDirectory {
                             + "; make the dump again");
         }
         return file;
+    }
+
+    /** The directory by a name that another one can get in its place, which {@code .} is not. */
+    static Path named(Path directory) throws IOException {
+        Path last = directory.getFileName();
+        boolean isName = last != null && !Set.of("", ".", "..").contains(last.toString());
+        return isName || !Files.exists(directory) ? directory : directory.toRealPath();
     }
 
     /** Makes the directory that is to get the name when it is whole. */

@@ -11,6 +11,7 @@ import io.kvstore.cli.rows.TooLongException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,6 +84,8 @@ public final class NdjsonDumpReader implements DumpSource {
             }
         } catch (JacksonException e) {
             throw bad(file, number, "this is no definition of a database or a table");
+        } catch (CharacterCodingException e) {
+            throw bad(file, number + 1, "this line, or one that follows, is not UTF-8");
         }
         throw bad(file, number, "the definitions were cut off here");
     }

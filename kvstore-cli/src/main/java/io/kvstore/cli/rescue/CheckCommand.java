@@ -3,6 +3,7 @@ package io.kvstore.cli.rescue;
 import io.kvstore.StoreCheck;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.Detached;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.cli.console.Figures;
 import io.kvstore.cli.console.FindingLines;
@@ -40,7 +41,7 @@ public final class CheckCommand implements Callable<Integer> {
     public Integer call() {
         Path store = GivenStore.existing(directory);
         try (ProgressLine progress = new ProgressLine(console, quiet)) {
-            Findings findings = StoreCheck.run(store);
+            Findings findings = Detached.call(() -> StoreCheck.run(store), console.interruption());
             FindingLines.print(console, findings);
             if (findings.total() > 0) {
                 throw new CommandFailure(

@@ -9,9 +9,13 @@ import io.kvstore.cli.console.Figures;
 import io.kvstore.cli.console.FindingLines;
 import io.kvstore.cli.console.ProgressLine;
 import io.kvstore.cli.session.Session;
+import io.kvstore.error.KVStoreException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -47,16 +51,7 @@ public final class SalvageCommand implements Callable<Integer> {
         Console console = session.console();
         Path store = GivenStore.existing(directory);
         Path to = target == null ? store : target;
-        SalvageReport report;
-        try (ProgressLine progress = new ProgressLine(console, quiet)) {
-            progress.begin("salvaging", "entry");
-            report = Salvage.run(store, to, (done, total) -> {
-                progress.at(done, ProgressLine.UNKNOWN);
-                return true;
-            });
-            progress.end(to + ": " + Figures.count(report.tables().size(), "table") + ", "
-                    + Figures.seconds(progress.nanos()));
-        }
+        SalvageReport report = salvaged(store, to);
         for (SalvageReport.SalvagedTable table : report.tables()) {
             console.print(table.database() + "/" + table.name() + ": "
                     + Figures.count(table.entries(), "entry") + ", "
@@ -71,5 +66,50 @@ public final class SalvageCommand implements Callable<Integer> {
                             + " has the rest");
         }
         return ExitStatus.OK;
+    }
+
+    /** A store with a part of the entries looks like one that is whole, so a salvage that ends early names it. */
+    private SalvageReport salvaged(Path store, Path to) {
+        Console console = session.console();
+        boolean wasVacant = isVacant(to);
+        try {
+            return run(store, to);
+        } catch (CommandFailure e) {
+            throw new CommandFailure(e.status(), e.getMessage() + (wasVacant ? left(to) : ""));
+        } catch (KVStoreException e) {
+            String left = wasVacant ? left(to) : "";
+            throw left.isEmpty() ? e : new CommandFailure(ExitStatus.ERROR, e.getMessage() + left);
+        } catch (OutOfMemoryError e) {
+            if (wasVacant && !left(to).isEmpty()) {
+                console.fail("the salvage did not end" + left(to));
+            }
+            throw e;
+        }
+    }
+
+    private SalvageReport run(Path store, Path to) {
+        try (ProgressLine progress = new ProgressLine(session.console(), quiet)) {
+            progress.begin("salvaging", "entry");
+            SalvageReport report = Salvage.run(store, to, (done, total) -> {
+                progress.at(done, ProgressLine.UNKNOWN);
+                return true;
+            });
+            progress.end(to + ": " + Figures.count(report.tables().size(), "table") + ", "
+                    + Figures.seconds(progress.nanos()));
+            return report;
+        }
+    }
+
+    /** What is said of the new directory; nothing if nothing is there. */
+    private static String left(Path to) {
+        return isVacant(to) ? "" : "; " + to + " has a part of the entries only: delete it";
+    }
+
+    private static boolean isVacant(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.findFirst().isEmpty();
+        } catch (IOException e) {
+            return !Files.exists(directory); // else it is no directory, which the salvage tells
+        }
     }
 }

@@ -12,9 +12,11 @@ import io.kvstore.client.ClientRestore;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.OperationResult;
 import io.kvstore.client.error.KVClientException;
+import io.kvstore.client.error.NotFoundException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,6 +115,10 @@ record ServerBackups(KVClient client, String name) implements BackupPlace {
         client.deleteBackup(id);
     }
 
+    private static String listed(List<Long> ids) {
+        return ids.stream().map(id -> Long.toString(id)).collect(Collectors.joining(", "));
+    }
+
     @Override
     public List<Long> keepNewest(int count) {
         if (count < 1) {
@@ -121,8 +127,14 @@ record ServerBackups(KVClient client, String name) implements BackupPlace {
         List<ClientBackup> all = client.backups();
         List<Long> deleted = new ArrayList<>();
         for (ClientBackup old : all.subList(0, Math.max(0, all.size() - count))) {
-            client.deleteBackup(old.id());
-            deleted.add(old.id());
+            try {
+                client.deleteBackup(old.id());
+                deleted.add(old.id());
+            } catch (NotFoundException _) {
+                // somebody else has deleted it
+            } catch (KVClientException e) {
+                throw deleted.isEmpty() ? e : Aftermath.told(e, " (deleted before: " + listed(deleted) + ")");
+            }
         }
         return deleted;
     }

@@ -15,7 +15,10 @@ import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.dataformat.csv.CsvFactory;
 import tools.jackson.dataformat.csv.CsvReadFeature;
 
-/** Entries as rows of CSV. The first row names the columns, of which two are read. */
+/**
+ * Entries as rows of CSV. The first row names the columns, of which two are read. Lines of blanks are passed over here: the
+ * library would take the blanks at the begin of all other lines away, too.
+ */
 final class CsvSource implements RowSource {
 
     /** Columns beyond these would only be counted. */
@@ -41,7 +44,6 @@ final class CsvSource implements RowSource {
                         .maxStringLength(most.mostBytes())
                         .build())
                 .enable(CsvReadFeature.WRAP_AS_ARRAY)
-                .enable(CsvReadFeature.SKIP_EMPTY_LINES)
                 .build()
                 .createParser(ObjectReadContext.empty(), text);
         List<String> header = header();
@@ -54,14 +56,19 @@ final class CsvSource implements RowSource {
         List<String> names = new ArrayList<>();
         try {
             parser.nextToken(); // the array of all rows
-            if (!beginRow()) {
-                throw row.bad("there is no header; the first row names the columns, such as key,value");
-            }
-            while (parser.nextToken() == JsonToken.VALUE_STRING) {
-                if (names.size() == MOST_COLUMNS) {
-                    throw row.bad("the header has more than " + MOST_COLUMNS + " columns; leave some out");
+            while (names.isEmpty()) {
+                if (!beginRow()) {
+                    throw row.bad("there is no header; the first row names the columns, such as key,value");
                 }
-                names.add(parser.getString());
+                while (parser.nextToken() == JsonToken.VALUE_STRING) {
+                    if (names.size() == MOST_COLUMNS) {
+                        throw row.bad("the header has more than " + MOST_COLUMNS + " columns; leave some out");
+                    }
+                    names.add(parser.getString());
+                }
+                if (names.size() == 1 && isBlank(names.getFirst())) {
+                    names.clear();
+                }
             }
         } catch (JacksonException e) {
             throw bad(e);
@@ -95,33 +102,60 @@ final class CsvSource implements RowSource {
         return true;
     }
 
+    private static boolean isBlank(String text) {
+        return text.chars().allMatch(c -> c == ' ' || c == '\t');
+    }
+
     @Override
     public boolean next() {
         try {
-            if (!beginRow()) {
-                return false;
-            }
-            int index = 0;
-            while (parser.nextToken() == JsonToken.VALUE_STRING) {
-                if (index == keyColumn.index()) {
-                    take(keyColumn);
-                } else if (index == valueColumn.index()) {
-                    take(valueColumn);
+            while (beginRow()) {
+                int fields = takeRow();
+                if (fields > 0) {
+                    requireAll(fields);
+                    return true;
                 }
-                index++;
-            }
-            if (index != columns) {
-                throw row.bad("the row has " + index + " fields, and the header " + columns
-                        + "; put a field with commas into quotes, and double the quotes in it");
             }
         } catch (JacksonException e) {
             throw bad(e);
         }
-        return true;
+        return false;
     }
 
-    private void take(Column column) {
-        row.take(column.part(), column.name(), parser.getString());
+    /** Takes the two fields of a row. Returns how many fields there are, or 0 for a line of blanks. */
+    private int takeRow() {
+        if (parser.nextToken() != JsonToken.VALUE_STRING) {
+            return 0;
+        }
+        String first = parser.getString();
+        boolean isMore = parser.nextToken() == JsonToken.VALUE_STRING;
+        if (!isMore && isBlank(first)) {
+            return 0;
+        }
+        take(0, first);
+        int fields = 1;
+        for (; isMore; isMore = parser.nextToken() == JsonToken.VALUE_STRING) {
+            if (fields == keyColumn.index() || fields == valueColumn.index()) {
+                take(fields, parser.getString());
+            }
+            fields++;
+        }
+        return fields;
+    }
+
+    private void take(int index, String text) {
+        if (index == keyColumn.index()) {
+            row.take(keyColumn.part(), keyColumn.name(), text);
+        } else if (index == valueColumn.index()) {
+            row.take(valueColumn.part(), valueColumn.name(), text);
+        }
+    }
+
+    private void requireAll(int fields) {
+        if (fields != columns) {
+            throw row.bad("the row has " + fields + " fields, and the header " + columns
+                    + "; put a field with commas into quotes, and double the quotes in it");
+        }
     }
 
     private BadRowException bad(JacksonException e) {

@@ -147,10 +147,11 @@ public final class Session implements AutoCloseable {
     private Connection open(TargetOptions given, boolean mayCreate) {
         Connection open = connection;
         if (open == null) {
-            open = switch (target(given)) {
+            Meant meant = meant(given);
+            open = switch (meant.target()) {
                 case Target.Server server -> {
                     requireUsed(given, server);
-                    yield server(server, secured(server, given));
+                    yield server(server, secured(server, given, meant.profile()));
                 }
                 case Target.Directory directory -> {
                     requireUsed(given, directory);
@@ -176,7 +177,15 @@ public final class Session implements AutoCloseable {
         return new Connection(client, http, null, server.url(), false);
     }
 
-    private Target target(TargetOptions given) {
+    /**
+     * Where commands work.
+     *
+     * @param profile has the token and the certificates for it, if it has any
+     */
+    private record Meant(Target target, Profile profile) {}
+
+    /** A token goes to the server of its profile alone, unless the command line names both the profile and a URL. */
+    private Meant meant(TargetOptions given) {
         if (given.url() != null) {
             Target target = Target.parse(given.url(), "--url");
             if (target instanceof Target.Server server && server.options().token() != null) {
@@ -185,25 +194,38 @@ public final class Session implements AutoCloseable {
                         "--url has a token, which others on this machine can read there; put it into KVSTORE_TOKEN, or"
                                 + " into a file that --token-file names");
             }
-            return target;
+            return new Meant(target, given.profile() == null ? Profile.NONE : profile(given));
         }
         String ofEnvironment = environment.get("KVSTORE_URL");
         if (ofEnvironment != null && given.profile() == null) {
-            return Target.parse(ofEnvironment, "KVSTORE_URL");
+            return new Meant(Target.parse(ofEnvironment, "KVSTORE_URL"), Profile.NONE);
         }
         Profile used = profile(given);
-        return used.url() == null ? Target.parse(Target.DEFAULT, "") : Target.parse(used.url(), used.source());
+        return new Meant(
+                used.url() == null ? Target.parse(Target.DEFAULT, "") : Target.parse(used.url(), used.source()), used);
     }
 
     private Profile profile(TargetOptions given) {
         Profile used = profile;
         if (used == null) {
             String wanted = given.profile() != null ? given.profile() : environment.get("KVSTORE_PROFILE");
-            String home = environment.get("HOME");
-            used = home == null ? Profile.NONE : Profiles.read(Path.of(home).resolve(CONFIG), wanted);
+            used = profile(wanted, environment.get("HOME"));
             profile = used;
         }
         return used;
+    }
+
+    private static Profile profile(@Nullable String wanted, @Nullable String home) {
+        if (home != null) {
+            return Profiles.read(Path.of(home).resolve(CONFIG), wanted);
+        }
+        if (wanted != null) {
+            throw new CommandFailure(
+                    ExitStatus.NOT_FOUND,
+                    "the profile " + wanted + " is looked for in ~/" + CONFIG + ", and HOME is not set; set it, or give"
+                            + " --url");
+        }
+        return Profile.NONE;
     }
 
     /** Refuses an option that the target cannot use, because the user relies on the option. */
@@ -227,8 +249,7 @@ public final class Session implements AutoCloseable {
     }
 
     /** The options of a server, with the token and the trust that belong to it. */
-    private ClientOptions secured(Target.Server server, TargetOptions given) {
-        Profile used = profile == null ? Profile.NONE : profile;
+    private ClientOptions secured(Target.Server server, TargetOptions given, Profile used) {
         ClientOptions options = server.options();
         String token = environment.get("KVSTORE_TOKEN");
         if (given.tokenFile() != null) {

@@ -8,12 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Where a command works. */
 sealed interface Target {
 
     String THRIFT = "thrift";
     String HTTP = "http";
+    String FILE = "file:";
+    Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
     String DEFAULT = "thrift://localhost:9090";
     String FORMS = "thrift://HOST:PORT, thrifts://HOST:PORT, http://HOST:PORT, https://HOST:PORT, or the directory of"
             + " a store, such as ./data";
@@ -42,6 +45,9 @@ sealed interface Target {
      */
     static Target parse(String given, String source) {
         int end = given.indexOf("://");
+        if (end < 0 && given.startsWith(FILE)) { // as some programs write the URL of a file
+            return new Directory(path(given.substring(FILE.length()), source));
+        }
         if (end < 0) {
             return directory(given, source);
         }
@@ -82,7 +88,8 @@ sealed interface Target {
     /** A path must look like one, or be there: a host without a scheme must not become the name of a new directory. */
     private static Target directory(String given, String source) {
         Path path = path(given, source);
-        if (path.getNameCount() < 2 && !path.isAbsolute() && !given.startsWith(".") && !Files.isDirectory(path)) {
+        boolean isPlain = path.getNameCount() < 2 && !path.isAbsolute() && !given.startsWith(".");
+        if ((isPlain || SCHEME.matcher(given).matches()) && !Files.isDirectory(path)) {
             throw bad(source, "\"" + given + "\" is neither a URL nor a directory; give " + FORMS);
         }
         return new Directory(path);

@@ -66,7 +66,11 @@ record HistoryFile(@Nullable Path file) {
                 }
                 : new FileAttribute<?>[0];
         Path written = Files.createTempFile(directory, "history", ".tmp", owned);
-        Files.write(written, kept, StandardCharsets.UTF_8);
-        Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            Files.write(written, kept, StandardCharsets.UTF_8);
+            Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(written); // of a disk that is full
+        }
     }
 }

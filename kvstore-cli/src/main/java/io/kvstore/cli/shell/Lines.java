@@ -9,6 +9,9 @@ interface Lines extends AutoCloseable {
     @Nullable
     String next(String prompt);
 
+    /** A person has pressed Ctrl-C. Returns whether that ends the lines. If it does not, those that wait are given up. */
+    boolean isEndedByInterrupt();
+
     /** Where the last line stands, for messages. */
     String place();
 

@@ -58,6 +58,11 @@ final class ScriptLines implements Lines {
     }
 
     @Override
+    public boolean isEndedByInterrupt() {
+        return true;
+    }
+
+    @Override
     public String place() {
         return name + ", line " + number;
     }

@@ -10,6 +10,7 @@ import io.kvstore.cli.session.Place;
 import io.kvstore.cli.session.Session;
 import io.kvstore.cli.session.TargetOptions;
 import io.kvstore.client.KVClient;
+import io.kvstore.client.error.NotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -50,7 +51,8 @@ final class Shell {
     }
 
     /**
-     * Runs all lines; returns the status of the first that failed.
+     * Runs all lines; returns the status of the first that failed. Ctrl-C ends lines that nobody types, also between two of
+     * them.
      *
      * @param keepsGoing whether lines behind that one are run, too
      */
@@ -62,6 +64,10 @@ final class Shell {
                 break;
             }
             int status = run(line);
+            if (console.interruption().isAsked() && lines.isEndedByInterrupt()) {
+                console.tell("kvstore: stopped " + (status == ExitStatus.OK ? "behind " : "at ") + lines.place());
+                return ExitStatus.INTERRUPTED;
+            }
             if (status != ExitStatus.OK && !keepsGoing) {
                 console.tell("kvstore: stopped at " + lines.place());
                 return status;
@@ -93,7 +99,7 @@ final class Shell {
                 throw usage("a quote is not closed; write \\" + words.openQuote() + " for one that is none");
             }
             status = dispatch(words.words());
-        } catch (RuntimeException | IOException | OutOfMemoryError e) {
+        } catch (RuntimeException | IOException | Error e) {
             status = failures.told(e);
         }
         if (isTimed && isTiming) {
@@ -114,7 +120,9 @@ final class Shell {
         List<String> rest = words.subList(1, words.size());
         switch (first) {
             case "use" -> use(atMostOne(first, rest));
-            case "watch" -> watch(rest);
+            case "watch" -> {
+                return watch(rest);
+            }
             case ".help" -> help(atMostOne(first, rest));
             case ".mode" -> mode(one(first, rest));
             case ".timing" -> isTiming = isOn(one(first, rest));
@@ -163,7 +171,7 @@ final class Shell {
         int slash = name.indexOf('/');
         if (slash < 0
                 && before.database() != null
-                && client.tables(before.database()).contains(name)) {
+                && tables(client, before.database()).contains(name)) {
             session.setPlace(new Place(before.database(), name));
             return;
         }
@@ -176,6 +184,15 @@ final class Shell {
                     "the database " + database + " has no table " + table + "; 'table create " + name + "' makes one");
         }
         session.setPlace(new Place(database, table));
+    }
+
+    /** The tables of the present database; none if somebody has dropped it. */
+    private static List<String> tables(KVClient client, String database) {
+        try {
+            return client.tables(database);
+        } catch (NotFoundException _) {
+            return List.of();
+        }
     }
 
     private void help(@Nullable String command) {
@@ -244,15 +261,19 @@ final class Shell {
         }
     }
 
-    private void watch(List<String> given) {
+    /** Returns the status of the last run; that somebody has ended it is none. */
+    private int watch(List<String> given) {
         Watch watch = Watch.of(given);
+        int status = ExitStatus.OK;
         for (long i = 0; watch.times() == 0 || i < watch.times(); i++) {
             if (i > 0 && console.interruption().await(watch.pauseNanos())) {
-                return;
+                return ExitStatus.OK;
             }
-            if (runner.run(watch.command().toArray(String[]::new)) == ExitStatus.USAGE) {
-                return;
+            status = runner.run(watch.command().toArray(String[]::new));
+            if (status == ExitStatus.USAGE || console.isReaderGone()) { // nobody would see another run
+                return status;
             }
         }
+        return status;
     }
 }

@@ -1,12 +1,16 @@
 package io.kvstore.cli.shell;
 
 import io.kvstore.cli.console.Console;
+import io.kvstore.cli.console.Failures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import org.jline.reader.Completer;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -26,6 +30,9 @@ final class TypedLines implements Lines {
     private final HistoryFile history;
     private final List<String> typed = new ArrayList<>();
 
+    /** Lines that were pasted with the present one, and follow it. */
+    private final Deque<String> pasted = new ArrayDeque<>();
+
     private TypedLines(Console console, Terminal terminal, LineReader reader, HistoryFile history) {
         this.console = console;
         this.terminal = terminal;
@@ -34,44 +41,68 @@ final class TypedLines implements Lines {
     }
 
     /** @param environment of the process; {@code HOME} says where the history is */
-    static TypedLines open(Console console, Map<String, String> environment, Completions completions) {
+    static TypedLines open(Console console, Map<String, String> environment, Completer completions) {
         try {
             Terminal terminal = console.isOfProcess()
                     ? TerminalBuilder.builder().name("kvstore").dumb(true).build()
                     : new DumbTerminal("kvstore", "dumb", console.in(), console.out(), StandardCharsets.UTF_8);
-            terminal.handle(Terminal.Signal.INT, _ -> console.interruption().ask());
-            LineReaderBuilder builder = LineReaderBuilder.builder()
-                    .terminal(terminal)
-                    .parser(new LineParser())
-                    .completer(completions)
-                    .history(new DefaultHistory())
-                    .variable(LineReader.HISTORY_SIZE, HistoryFile.MOST_LINES)
-                    .variable(LineReader.SECONDARY_PROMPT_PATTERN, "      > ")
-                    .option(LineReader.Option.HISTORY_IGNORE_DUPS, true)
-                    .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true) // a value may have an exclamation mark
-                    .option(LineReader.Option.AUTO_REMOVE_SLASH, false);
-            LineReader reader = builder.build();
-            HistoryFile history = HistoryFile.of(environment);
-            history.read().forEach(reader.getHistory()::add);
-            return new TypedLines(console, terminal, reader, history);
+            return on(terminal, console, environment, completions);
         } catch (IOException e) {
             throw new UncheckedIOException("the terminal cannot be used", e);
         }
     }
 
+    /** Lines of a terminal, which is theirs from now on. */
+    static TypedLines on(
+            Terminal terminal, Console console, Map<String, String> environment, Completer completions) {
+        terminal.handle(Terminal.Signal.INT, _ -> console.interruption().ask());
+        LineReader reader = LineReaderBuilder.builder()
+                .terminal(terminal)
+                .parser(new LineParser())
+                .completer(completions)
+                .history(new DefaultHistory())
+                .variable(LineReader.HISTORY_SIZE, HistoryFile.MOST_LINES)
+                .variable(LineReader.SECONDARY_PROMPT_PATTERN, "      > ")
+                .option(LineReader.Option.HISTORY_IGNORE_DUPS, true)
+                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true) // a value may have an exclamation mark
+                .option(LineReader.Option.AUTO_REMOVE_SLASH, false)
+                .build();
+        HistoryFile history = HistoryFile.of(environment);
+        remembered(history, console).forEach(reader.getHistory()::add);
+        return new TypedLines(console, terminal, reader, history);
+    }
+
+    /** The lines of the history. A shell without them is better than none. */
+    private static List<String> remembered(HistoryFile history, Console console) {
+        try {
+            return history.read();
+        } catch (IOException e) {
+            console.tell("kvstore: the history was not read: " + Failures.message(e));
+            return List.of();
+        }
+    }
+
     @Override
     public @Nullable String next(String prompt) {
-        while (true) {
+        while (pasted.isEmpty()) {
             try {
-                String line = reader.readLine(prompt);
-                typed.add(line);
-                return line;
+                pasted.addAll(Words.lines(reader.readLine(prompt)));
+                console.interruption().clear(); // a Ctrl-C of before is not for this line
             } catch (UserInterruptException e) {
                 console.interruption().clear(); // Ctrl-C gives up the line
             } catch (EndOfFileException e) {
                 return null;
             }
         }
+        String line = pasted.remove();
+        typed.add(line);
+        return line;
+    }
+
+    @Override
+    public boolean isEndedByInterrupt() {
+        pasted.clear();
+        return false;
     }
 
     @Override
@@ -99,7 +130,7 @@ final class TypedLines implements Lines {
         try (Terminal _ = terminal) {
             history.add(typed);
         } catch (IOException e) {
-            console.tell("kvstore: the history was not saved: " + e);
+            console.tell("kvstore: the history was not saved: " + Failures.message(e));
         }
     }
 }

@@ -5,8 +5,9 @@ import java.util.List;
 
 /**
  * The words of a line. Blanks separate them, unless a backslash stands before a blank, or quotes stand around it. In double
- * quotes, and without quotes, a backslash begins an escape. It is left as it is, because only words that stand for bytes have
- * escapes. In single quotes a backslash is one, so it is doubled here.
+ * quotes, and without quotes, a backslash also takes the meaning of a quote away, or begins an escape. An escape is left as it
+ * is, because only words that stand for bytes have escapes. In single quotes a backslash is one, so it is doubled here. A line
+ * that begins with # is a comment, and has no words.
  *
  * @param words the words, without quotes
  * @param starts where each word begins in the line
@@ -18,6 +19,20 @@ record Words(List<String> words, List<Integer> starts, char openQuote) {
         return new Reading(line).read();
     }
 
+    /** The lines of a text that came as a whole, such as one that was pasted. A newline in quotes is a part of its line. */
+    static List<String> lines(String text) {
+        Reading reading = new Reading(text);
+        Words _ = reading.read();
+        List<String> lines = new ArrayList<>();
+        int start = 0;
+        for (int end : reading.ends) {
+            lines.add(text.substring(start, end));
+            start = end + 1;
+        }
+        lines.add(text.substring(start));
+        return lines;
+    }
+
     /** Reads one line. */
     private static final class Reading {
 
@@ -25,7 +40,9 @@ record Words(List<String> words, List<Integer> starts, char openQuote) {
         private final List<String> words = new ArrayList<>();
         private final List<Integer> starts = new ArrayList<>();
         private final StringBuilder word = new StringBuilder();
+        private final List<Integer> ends = new ArrayList<>();
         private boolean isInWord;
+        private boolean isAtBegin = true;
         private char quote;
 
         Reading(String line) {
@@ -37,8 +54,15 @@ record Words(List<String> words, List<Integer> starts, char openQuote) {
                 char c = line.charAt(i);
                 if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
                     end();
+                    endLine(c, i);
                     continue;
                 }
+                if (isAtBegin && c == '#') {
+                    int end = line.indexOf('\n', i);
+                    i = (end < 0 ? line.length() : end) - 1;
+                    continue;
+                }
+                isAtBegin = false;
                 if (!isInWord) {
                     isInWord = true;
                     starts.add(i);
@@ -47,6 +71,13 @@ record Words(List<String> words, List<Integer> starts, char openQuote) {
             }
             end();
             return new Words(List.copyOf(words), List.copyOf(starts), quote);
+        }
+
+        private void endLine(char c, int at) {
+            if (c == '\n') {
+                ends.add(at);
+                isAtBegin = true;
+            }
         }
 
         /** Takes a character; returns how many more it has taken. */
@@ -58,7 +89,11 @@ record Words(List<String> words, List<Integer> starts, char openQuote) {
             } else if (c == '\\' && quote == '\'') {
                 word.append("\\\\");
             } else if (c == '\\' && at + 1 < line.length()) {
-                word.append(c).append(line.charAt(at + 1));
+                char next = line.charAt(at + 1);
+                if (next != ' ' && next != '"' && next != '\'') {
+                    word.append(c);
+                }
+                word.append(next);
                 return 1;
             } else {
                 word.append(c);

@@ -125,6 +125,9 @@ public final class BuildCommand implements Callable<Integer> {
         if (out == null) {
             throw new IllegalStateException("OUT was not given");
         }
+        if (session.isShell() && input.equals("-")) {
+            throw new CommandFailure(ExitStatus.USAGE, "the shell reads standard input itself; give INPUT");
+        }
         session.requireWritable();
         Console console = session.console();
         TableFileSettings settings = settings();

@@ -3,6 +3,7 @@ package io.kvstore.cli.tablefile;
 import io.kvstore.TableFileBuilder;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.Failures;
 import io.kvstore.cli.console.Figures;
 import io.kvstore.cli.console.Input;
 import io.kvstore.cli.console.ProgressLine;
@@ -48,7 +49,7 @@ record BuildRun(Path target, Input text, TableFileBuilder builder, ProgressLine 
         } catch (InvalidRequestException e) {
             throw failed(String.valueOf(e.getMessage()));
         } catch (UncheckedIOException e) {
-            throw failed("the rows cannot be read: " + e.getCause());
+            throw failed("the rows cannot be read: " + Failures.message(e.getCause()));
         }
         long again = builder.entries() - info.entries();
         return target + ": " + Figures.count(info.entries(), "entry") + ", "

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.Test;
@@ -52,15 +53,15 @@ final class TopScreenTest {
             screen.show(moment(1, 100, 5, 500, 5), moment(3, 120, 5, 500, 105));
         }
         List<String> lines = printed.toString(UTF_8).lines().toList();
-        assertTrue(lines.getFirst().endsWith("kvstore top, here (q leaves)\033[K"), lines::toString);
-        assertTrue(lines.get(1).startsWith("writes/s 7   log bytes/s 0"), lines::toString);
+        assertTrue(lines.getFirst().endsWith("\033[Kkvstore top, here (q leaves)"), lines::toString);
+        assertTrue(lines.get(1).startsWith("\033[Kwrites/s 7   log bytes/s 0"), lines::toString);
         assertEquals(
                 List.of("d/t3", "d/t0", "d/t2", "d/t1"),
                 lines.stream()
-                        .filter(line -> line.startsWith("d/"))
-                        .map(line -> line.substring(0, 4))
+                        .filter(line -> line.startsWith("\033[Kd/"))
+                        .map(line -> line.substring(3, 7))
                         .toList());
-        assertTrue(lines.stream().anyMatch(line -> line.matches("d/t3 +lsm +0 +0 +105.*")), lines::toString);
+        assertTrue(lines.stream().anyMatch(line -> line.matches("\033\\[Kd/t3 +lsm +0 +0 +105.*")), lines::toString);
         assertTrue(printed.toString(UTF_8).startsWith("\033[?1049h")
                 && lines.getLast().endsWith("\033[?1049l"));
     }
@@ -74,6 +75,30 @@ final class TopScreenTest {
         assertEquals(24, lines.size());
         assertTrue(lines.stream()
                 .allMatch(line -> line.replaceAll("\033\\[[?0-9]*[a-zA-Z]", "").length() <= 80));
+        String full = lines.get(6);
+        assertEquals(80, full.replaceAll("\033\\[[?0-9]*[a-zA-Z]", "").length());
+        // behind its last column the cursor stands on it, where an erasure would take a digit
+        assertTrue(full.startsWith("\033[Kd/t") && full.endsWith(" 0"), full);
+    }
+
+    /** Half a number would be another one. */
+    @Test
+    void a_narrow_terminal_has_whole_numbers() throws IOException {
+        for (int columns = 4; columns <= 130; columns++) {
+            printed.reset();
+            Console console = console(InputStream.nullInputStream());
+            Terminal terminal = new DumbTerminal("kvstore", "dumb", console.in(), console.out(), UTF_8);
+            terminal.setSize(Size.of(columns, 24));
+            try (TopScreen screen = TopScreen.on(console, "h", terminal)) {
+                screen.begin(moment(1, 123_456_789));
+            }
+            String text = printed.toString(UTF_8).replaceAll("\033\\[[?0-9]*[a-zA-Z]", "");
+            int widest = columns;
+            assertTrue(text.lines().allMatch(line -> line.length() <= widest), text);
+            String table = text.lines().filter(line -> line.startsWith("d/t")).findFirst().orElse("");
+            assertTrue(table.matches("|d/t0 *|.*( |\\blsm|\\b0|123,456,789)"), columns + ": " + table);
+            assertTrue(text.lines().noneMatch(line -> line.matches(".* of 2(,0?4?)?")), text);
+        }
     }
 
     /** JLine closes a terminal by itself when the process is told to end. */

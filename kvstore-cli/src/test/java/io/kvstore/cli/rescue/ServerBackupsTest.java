@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +119,42 @@ final class ServerBackupsTest {
             assertEquals(
                     state == State.FAILED ? "gone" : "gone; operation 7 of thrift://h:1 may go on",
                     told(Kind.BACKUP, client));
+        }
+    }
+
+    /** A client of five backups, of which the second is deleted by somebody else, and the last ones cannot be deleted. */
+    private static KVClient keeping(int deletable) {
+        return (KVClient) Proxy.newProxyInstance(
+                ServerBackupsTest.class.getClassLoader(),
+                new Class<?>[] {KVClient.class},
+                (_, method, arguments) -> switch (method.getName()) {
+                    case "backups" ->
+                        LongStream.rangeClosed(1, 5)
+                                .mapToObj(id -> new ClientBackup(id, Instant.EPOCH, 1, 1, 1, null))
+                                .toList();
+                    case "deleteBackup" -> {
+                        long id = (long) arguments[0];
+                        if (id == 2) {
+                            throw KVClientException.of(
+                                    ErrorReport.of(ErrorCode.NOT_FOUND, Outcome.REJECTED, "there is no backup 2"));
+                        }
+                        if (id > deletable) {
+                            throw failure("gone");
+                        }
+                        yield null;
+                    }
+                    default -> throw new IllegalStateException(method.getName());
+                });
+    }
+
+    @Test
+    void a_failure_tells_what_was_deleted_before() {
+        assertEquals(List.of(1L, 3L), new ServerBackups(keeping(5), "thrift://h:1").keepNewest(2));
+        for (int deletable : List.of(0, 2, 3)) {
+            RuntimeException e = assertThrows(
+                    RuntimeException.class, () -> new ServerBackups(keeping(deletable), "thrift://h:1").keepNewest(1));
+            String before = List.of("", "", " (deleted before: 1)", " (deleted before: 1, 3)").get(deletable);
+            assertEquals("gone" + before, e.getMessage());
         }
     }
 }
