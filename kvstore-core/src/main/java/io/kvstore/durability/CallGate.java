@@ -19,6 +19,9 @@ final class CallGate {
     private static final long LOOK_AGAIN_MILLIS = 1;
     private static final int LOOKS_BETWEEN_SEARCHES = 100;
 
+    /** In place of a ticket: the gate is closed. */
+    static final int REFUSED = -1;
+
     private final Epochs calls = new Epochs();
 
     /** Threads inside calls that may run code of the user. That code may try to close the store. */
@@ -28,10 +31,23 @@ final class CallGate {
 
     /** Begins a call. The result is passed to {@link #exit}. */
     int enter() {
+        int ticket = tryEnter();
+        if (ticket == REFUSED) {
+            throw new StoreClosedException("the store was closed; open it again");
+        }
+        return ticket;
+    }
+
+    /**
+     * As {@link #enter}, or {@link #REFUSED}. For what gives something back that closing the store gives back, too: either that
+     * is a call, for which closing waits, or it is left to closing. So the two never do it at the same time, and what it uses
+     * is not closed meanwhile.
+     */
+    int tryEnter() {
         int ticket = calls.enter();
         if (closed) {
             calls.exit(ticket);
-            throw new StoreClosedException("the store was closed; open it again");
+            return REFUSED;
         }
         return ticket;
     }

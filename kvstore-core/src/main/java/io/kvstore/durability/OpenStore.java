@@ -298,7 +298,7 @@ public final class OpenStore implements AutoCloseable {
             closing.attempt(this::awaitJobs);
             tickets.forEach(closing::attempt);
             services.snapshots().all().forEach(closing::attempt);
-            holds.all().forEach(closing::attempt);
+            holds.all().forEach(hold -> closing.attempt(hold::letGo));
             if (!services.setup().readOnly()
                     && !isVolatile()
                     && services.health().cause() == null) {
