@@ -487,7 +487,9 @@ public final class KVStore implements AutoCloseable {
         } catch (IOException e) {
             throw StorageErrors.of("closing the store", e);
         } finally {
-            memory.close();
+            if (parts.hasEnded()) { // else it is refused, or another thread closes the store now, which uses the memory
+                memory.close();
+            }
         }
     }
 }

@@ -47,6 +47,7 @@ public final class OpenStore implements AutoCloseable {
 
     private boolean haveJobsEnded;
     private boolean closed;
+    private volatile boolean hasEnded;
 
     OpenStore(StoreServices services, Schema schema, StorageLock lock, Recovery.Report report) {
         this.services = services;
@@ -317,8 +318,14 @@ public final class OpenStore implements AutoCloseable {
             if (services.background().hasEnded() && haveJobsEnded) {
                 closing.attempt(lock);
                 closing.attempt(services.setup().end());
+                hasEnded = true;
             }
         }
+    }
+
+    /** Whether the store was closed, and nothing of it is used any more. */
+    public boolean hasEnded() {
+        return hasEnded;
     }
 
     /** Keeps the directory locked while a job still has files there, which the next owner would meet. */
