@@ -330,11 +330,7 @@ public final class OpenStore implements AutoCloseable {
 
     /** Keeps the directory locked while a job still has files there, which the next owner would meet. */
     private void awaitJobs() throws IOException {
-        try {
-            haveJobsEnded = ScratchDirectory.awaitNone(scratches, JOBS_END_NANOS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        haveJobsEnded = ScratchDirectory.awaitNone(scratches, JOBS_END_NANOS);
         if (!haveJobsEnded) {
             throw new IOException(
                     "a restore into the store has not ended; the directory stays locked until this process ends");
