@@ -210,7 +210,7 @@ public final class Checkpointer {
         try {
             run(Round.LAST);
         } catch (IOException e) {
-            if (!isForWantOfSpace(e) || !schema.allAndStaged().stream().allMatch(Checkpointer::isSafe)) {
+            if (!isForWantOfSpace(e) || !schema.allAndStaged().stream().allMatch(this::isSafe)) {
                 throw e;
             }
             Notices.warning(
@@ -226,9 +226,13 @@ public final class Checkpointer {
         return at != null;
     }
 
-    private static boolean isSafe(OpenTable table) {
+    /** Whether a table loses nothing without its checkpoint. One that goes when the store is closed has nothing to lose. */
+    private boolean isSafe(OpenTable table) {
         Incarnation incarnation = table.incarnationOrNull();
-        return table.isLogged() || incarnation == null || incarnation.engine().durableLsn() >= table.lastLsn();
+        return table.isLogged()
+                || incarnation == null
+                || services.catalog().state().isPassing(incarnation.info())
+                || incarnation.engine().durableLsn() >= table.lastLsn();
     }
 
     private void checkpointAll(Round round, Runnable atTable) throws IOException {

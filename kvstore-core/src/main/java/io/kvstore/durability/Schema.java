@@ -476,24 +476,10 @@ public final class Schema {
             replacements.forEach(replacement -> closing.attempt(replacement::discard));
             incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()));
             if (!services.setup().readOnly()) {
-                incarnations.forEach(incarnation -> closing.attempt(() -> deleteIfPassing(incarnation.info())));
-                closing.attempt(this::forgetPassing);
+                PassingTables passing = new PassingTables(services);
+                incarnations.forEach(incarnation -> closing.attempt(() -> passing.delete(incarnation.info())));
+                closing.attempt(passing::forget);
             }
-        }
-    }
-
-    /** After a failure it is not known whether the catalog of the disk lists a database, so files of its tables stay. */
-    private void deleteIfPassing(TableInfo info) throws IOException {
-        boolean isKnown = services.health().cause() == null || info.properties().isTemporary();
-        if (isKnown && services.catalog().state().isPassing(info)) {
-            services.storage().deleteTree(directoryOf(info.id()));
-        }
-    }
-
-    /** What a kill or a failure keeps from being done here is done when the store is opened again. */
-    private void forgetPassing() throws IOException {
-        if (services.health().cause() == null) {
-            services.catalog().removePassing();
         }
     }
 }
