@@ -16,6 +16,7 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.Patience;
 import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.error.Closing;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.Notices;
@@ -93,8 +94,26 @@ public final class Recovery {
                     : setup.storage().lock(StoreFiles.LOCK);
             return recovery.run(lock);
         } catch (Throwable e) {
-            recovery.release(lock);
+            recovery.giveUp(lock);
             throw e;
+        }
+    }
+
+    /** A failure here is logged only, because the failure to open the store is thrown. Takes no memory, as may be none left. */
+    private void giveUp(@Nullable StorageLock lock) {
+        try {
+            release(lock);
+        } catch (Throwable e) {
+            Notices.warning(Recovery.class, StoreFiles.LOCK, "it may stay locked until the process ends", e);
+        }
+    }
+
+    /** As {@link #giveUp(StorageLock)}. */
+    private static void giveUp(Schema schema) {
+        try {
+            schema.close();
+        } catch (Throwable e) {
+            Notices.warning(Recovery.class, StoreFiles.TABLES, "not all tables could be closed", e);
         }
     }
 
@@ -152,12 +171,9 @@ public final class Recovery {
             tell(report);
             return new OpenStore(services, schema, lock, report);
         } catch (Throwable e) {
-            try {
-                schema.close();
-            } finally {
-                if (logSource.isSet()) {
-                    services.log().close();
-                }
+            giveUp(schema);
+            if (logSource.isSet()) {
+                Closing.giveUp(services.log(), Recovery.class, StoreFiles.WAL);
             }
             throw e;
         }
@@ -459,7 +475,7 @@ public final class Recovery {
                 Incarnation damaged = table.incarnation();
                 table.fail(e);
                 replays.remove(table);
-                damaged.engine().close();
+                Closing.giveUp(damaged.engine(), Recovery.class, Schema.directoryOf(damaged.id()));
             }
         }
     }

@@ -457,7 +457,7 @@ public final class Schema {
             }
             table.become(unused.incarnation(info, engine));
         } catch (Throwable e) {
-            engine.close();
+            Closing.giveUp(engine, Schema.class, directoryOf(info.id()));
             throw e;
         }
         table.applied(engine.durableLsn());

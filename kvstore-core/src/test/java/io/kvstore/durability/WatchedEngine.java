@@ -7,8 +7,10 @@ import io.kvstore.data.Durability;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.EngineCursor;
 import io.kvstore.engine.FileHold;
+import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.io.Storage;
 import io.kvstore.testkit.ModelEngineProvider;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
@@ -17,8 +19,8 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 
 /**
- * A store whose engine is that of the test kit, with a place to do something before each call of the engine, and of its cursors
- * and holds: their calls have names such as {@code EngineCursor.close}.
+ * A store whose engine is that of the test kit, with a place to do something before each call of the engine, and of its
+ * cursors, holds and replays: their calls have names such as {@code EngineCursor.close}.
  */
 final class WatchedEngine {
 
@@ -32,6 +34,11 @@ final class WatchedEngine {
 
     /** A new store, with threads of its own. */
     static OpenStore open(long stallMillis, Watcher watcher) throws IOException {
+        return open(new SimStorage(), stallMillis, watcher);
+    }
+
+    /** A store with threads of its own. */
+    static OpenStore open(Storage storage, long stallMillis, Watcher watcher) throws IOException {
         TableEngineProvider memory = new ModelEngineProvider();
         TableEngineProvider provider = (TableEngineProvider) Proxy.newProxyInstance(
                 TableEngineProvider.class.getClassLoader(),
@@ -41,7 +48,7 @@ final class WatchedEngine {
                     return result instanceof TableEngine engine ? watched(engine, watcher) : result;
                 });
         return Recovery.open(new StoreSetup(
-                new SimStorage(),
+                storage,
                 Map.of("MODEL", provider),
                 Durability.SYNC,
                 1_000,
@@ -71,6 +78,7 @@ final class WatchedEngine {
                         return switch (method.invoke(inner, arguments)) {
                             case EngineCursor cursor -> watched(EngineCursor.class, "EngineCursor.", cursor, watcher);
                             case FileHold hold -> watched(FileHold.class, "FileHold.", hold, watcher);
+                            case Replay replay -> watched(Replay.class, "Replay.", replay, watcher);
                             case null -> null;
                             case Object result -> result;
                         };
