@@ -1,6 +1,5 @@
 package io.kvstore.durability;
 
-import io.kvstore.catalog.CatalogUncertainException;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.TableEngine;
@@ -221,14 +220,13 @@ public final class Schema {
             }
             made = unused.incarnation(info, engine);
             commit.run(made);
-        } catch (CatalogUncertainException e) {
-            if (engine != null) {
-                engine.close(); // the catalog on disk may list the table, so its files stay
-            }
-            throw e;
         } catch (Throwable e) {
-            if (made == null || table.incarnationOrNull() != made) {
+            boolean isGiven = made != null && table.incarnationOrNull() == made;
+            if (!isGiven && services.health().cause() == null) {
                 unused.discard(engine, directory);
+            } else if (!isGiven && engine != null) {
+                // the store failed, so the catalog on disk may list the table, and its files stay
+                Closing.giveUp(engine, Schema.class, directory);
             }
             throw e;
         }
