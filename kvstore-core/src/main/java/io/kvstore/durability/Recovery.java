@@ -144,9 +144,7 @@ public final class Recovery {
         if (!setup.readOnly()) {
             // the catalog's rename may not be durable yet; it must not be undone after files were swept for it
             storage.syncDirectory("");
-            // files first: on a full disk they make the room that the catalog needs
             StoreFiles.sweepTables(storage, state);
-            catalog.removePassing();
             kept.sweep(state::hasKept);
         }
         StoreServices services = new StoreServices(
@@ -335,6 +333,8 @@ public final class Recovery {
         if (!setup.readOnly()) {
             WriteAheadLog opened = log.open(floor);
             logSource.set(opened);
+            // on a full disk, files of passing tables and of the log made room for the catalog before
+            services.catalog().removePassing();
             services.catalog().logSegmentMade(opened.currentSegment());
         }
         Replayer replayer = new Replayer(tables, setup.walSegmentBytes());
