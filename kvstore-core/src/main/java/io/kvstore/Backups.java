@@ -128,8 +128,8 @@ public final class Backups {
      */
     public static boolean restore(Path repository, long id, Path newDirectory, Progress progress) {
         return run("the restore to " + newDirectory, () -> {
-            Storage parent = parentOf(newDirectory);
-            return restore(RealStorage.forReading(repository), id, parent, nameOf(newDirectory), progress);
+            String name = nameOf(newDirectory);
+            return restore(RealStorage.forReading(repository), id, parentOf(newDirectory), name, progress);
         });
     }
 
@@ -223,11 +223,13 @@ public final class Backups {
     }
 
     private static String nameOf(Path directory) {
-        Path name = directory.getFileName();
-        if (name == null) {
-            throw new InvalidRequestException(directory + " is not the name of a new directory");
+        String name = String.valueOf(directory.getFileName()); // a root has none, and is refused for want of a parent
+        if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf('\\') >= 0) {
+            throw new InvalidRequestException("\"" + directory + "\" is not the name of a new directory; give a name of its"
+                    + " own, without a backslash, such as "
+                    + directory.toAbsolutePath().normalize().resolve("new"));
         }
-        return name.toString();
+        return name;
     }
 
     static @Nullable BackupInfo make(OpenStore store, Path repository, Progress progress) {
@@ -243,7 +245,8 @@ public final class Backups {
 
     static void copy(OpenStore store, Path newDirectory) {
         run("the copy to " + newDirectory, () -> {
-            copy(store, parentOf(newDirectory), nameOf(newDirectory));
+            String name = nameOf(newDirectory);
+            copy(store, parentOf(newDirectory), name);
             return null;
         });
     }

@@ -16,6 +16,7 @@ import io.kvstore.error.AlreadyExistsException;
 import io.kvstore.error.Closing;
 import io.kvstore.error.ConditionFailedException;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.TableDroppedException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -254,14 +255,16 @@ public final class KVStore implements AutoCloseable {
         TableSettings settings = settingsFor(engines.get(engine));
         while (true) {
             OpenTable found = parts.find(database, table);
-            if (found != null) {
+            try {
+                if (found == null) {
+                    return createTable(database, table, engine, properties);
+                }
                 settings.requireSame(found.info(), properties);
                 return new Table(this, found);
-            }
-            try {
-                return createTable(database, table, engine, properties);
-            } catch (AlreadyExistsException e) {
-                // another thread has created it meanwhile, so it is found now
+            } catch (AlreadyExistsException | TableDroppedException e) {
+                if (found != null && e instanceof AlreadyExistsException) {
+                    throw e;
+                } // else another thread has created it meanwhile, or has dropped or replaced what was found
             }
         }
     }
@@ -487,7 +490,9 @@ public final class KVStore implements AutoCloseable {
         } catch (IOException e) {
             throw StorageErrors.of("closing the store", e);
         } finally {
-            memory.close();
+            if (parts.hasEnded()) { // else it is refused, or another thread closes the store now, which uses the memory
+                memory.close();
+            }
         }
     }
 }

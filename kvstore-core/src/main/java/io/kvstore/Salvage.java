@@ -108,19 +108,24 @@ public final class Salvage {
     }
 
     /** What may be older than an entry that came back does not replace it. */
-    private static void apply(Table target, Mutation change, boolean mayBeOlder) {
+    private void apply(Table target, Mutation change, boolean mayBeOlder) {
         switch (change) {
             case Mutation.Put put -> {
                 if (!mayBeOlder || !target.contains(put.key())) {
-                    target.put(put.key(), put.value(), Durability.BUFFERED);
+                    target.put(put.key(), put.value(), early(target));
                 }
             }
             case Mutation.Remove remove -> {
                 if (!mayBeOlder) {
-                    target.remove(remove.key(), Durability.BUFFERED);
+                    target.remove(remove.key(), early(target));
                 }
             }
         }
+    }
+
+    /** The checkpoint at the end makes all durable. A table without a log takes no durability with a write. */
+    private @Nullable Durability early(Table target) {
+        return target.in(to).isLogged() ? Durability.BUFFERED : null;
     }
 
     private static SalvageReport.SalvagedTable salvaged(OpenTable table, @Nullable Table target) {
@@ -165,7 +170,8 @@ public final class Salvage {
             if (open.takesFiles()) {
                 fill(table, view, open);
             } else {
-                scan(table, view, (key, value) -> target.put(key, value, Durability.BUFFERED));
+                Durability early = early(target);
+                scan(table, view, (key, value) -> target.put(key, value, early));
             }
         }
     }

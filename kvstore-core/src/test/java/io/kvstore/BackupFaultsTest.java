@@ -9,10 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.error.KVStoreException;
+import io.kvstore.error.StorageException;
 import io.kvstore.io.Storage;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
+import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
@@ -110,6 +112,27 @@ final class BackupFaultsTest {
     /** All files of a repository but its lock. */
     private static List<String> files(SimStorage repository) {
         return repository.files().stream().filter(file -> !file.equals("LOCK")).toList();
+    }
+
+    /** The log that it has copied by then goes with it, and not with the next backup. */
+    @Test
+    void a_backup_that_cannot_read_the_one_before_leaves_nothing() throws IOException {
+        SimStorage repository = new SimStorage();
+        try (KVStore store = store(new SimStorage())) {
+            write(store, 1);
+            backup(store, repository);
+            List<String> before = repository.files();
+            Storage failing = HookedStorage.over(repository, (name, path, rest) -> {
+                if (name.equals("size") && path.startsWith("parts/")) {
+                    throw new IOException("for the test");
+                }
+                return rest.call();
+            });
+            assertThrows(StorageException.class, () -> BackupSeam.backup(store, failing, Progress.NONE));
+            assertEquals(before, repository.files());
+            backup(store, repository);
+        }
+        assertClean(repository);
     }
 
     @Test

@@ -13,6 +13,8 @@ import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
 /** A process that ended where the disk was full opens its store again: recovery takes what nobody has used. */
@@ -36,9 +38,18 @@ final class FullDiskOpeningTest {
 
     /** After a kill, with prepared segments of which nothing was used. */
     private static SimStorage killed() {
-        SimStorage disk = new SimStorage();
+        return killed(new SimStorage(), false);
+    }
+
+    /** @param hasTemporary whether there is a temporary table, which has no file */
+    private static SimStorage killed(SimStorage disk, boolean hasTemporary) {
         KVStore store = open(disk);
         store.createDB("d");
+        if (hasTemporary) {
+            Properties temporary = new Properties();
+            temporary.put(TableConfParamsEnum.TEMPORARY, true);
+            store.createTable("d", "temporary", "MODEL", temporary).put("k", new byte[1]);
+        }
         Table table = store.createTable("d", "t", "MODEL");
         for (int i = 0; i < ENTRIES; i++) {
             table.put("k" + i, new byte[1_000]);
@@ -73,6 +84,18 @@ final class FullDiskOpeningTest {
         SimStorage disk = killed();
         fill(disk, 0);
         assertWorks(disk);
+    }
+
+    /** The catalog is written without them when the log has made room for that. */
+    @Test
+    void temporary_tables_that_have_no_files_make_no_difference() throws IOException {
+        SimStorage disk = killed(new SimStorage(), true);
+        fill(disk, 0);
+        assertWorks(disk);
+        disk.setCapacity(UNLIMITED);
+        try (KVStore store = open(disk)) {
+            assertEquals(List.of("t"), store.tables("d"));
+        }
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The log keeps its bound at every moment, whoever does not make a checkpoint. */
 final class LogBoundTest {
@@ -73,6 +74,21 @@ final class LogBoundTest {
             }
         }
         assertBounded();
+    }
+
+    /** The option takes any number of bytes: with so many, no table ever has too much in the log. */
+    @ParameterizedTest
+    @ValueSource(longs = {1L << 61, (1L << 62) - 1, Long.MAX_VALUE})
+    void a_limit_that_is_never_reached_refuses_no_write(long checkpointBytes) {
+        KVStoreOptions options = options(disk, Durability.SYNC).withCheckpointLogBytes(checkpointBytes);
+        try (KVStore store = new KVStore(Path.of("unused"), options)) {
+            store.createDB("d");
+            Table table = store.createTable("d", "a", "MODEL");
+            table.put(key(0), new byte[1]);
+            store.checkpoint();
+            table.put(key(1), new byte[1]);
+            assertEquals(2, table.count(KeyRange.all()));
+        }
     }
 
     /** One table's checkpoint hangs in its storage: the others are written on, and what it has in the log is kept beside it. */

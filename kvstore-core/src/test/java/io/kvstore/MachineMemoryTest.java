@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.data.KeyRange;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.testkit.SimStorage;
 import java.nio.file.Path;
@@ -78,6 +79,31 @@ final class MachineMemoryTest {
         assertEquals(17 * GIB / 4, alone);
         KVStoreOptions readOnly = KVStoreOptions.defaults().withReadOnly(true).withStorage(new SimStorage());
         assertThrows(InvalidRequestException.class, () -> new KVStore(Path.of("unused"), readOnly, machine));
+        assertEquals(alone, budget());
+    }
+
+    /** It uses its memory. */
+    @Test
+    @SuppressWarnings("try") // to close in the middle is what is tested
+    void a_store_that_refuses_to_be_closed_keeps_its_share() {
+        long alone = budget();
+        KVStoreOptions options = KVStoreOptions.defaults().withStorage(new SimStorage());
+        try (KVStore store = new KVStore(Path.of("unused"), options, machine)) {
+            long beside = budget();
+            assertTrue(beside < alone, beside + " of " + alone);
+            store.createDB("d");
+            Table table = store.createTable("d", "t", "MODEL");
+            table.put("a", new byte[1]);
+            try (Cursor cursor = table.scan(KeyRange.all())) {
+                assertThrows(
+                        InvalidRequestException.class,
+                        () -> cursor.visit((key, value) -> {
+                            store.close();
+                            return true;
+                        }));
+            }
+            assertEquals(beside, budget());
+        }
         assertEquals(alone, budget());
     }
 

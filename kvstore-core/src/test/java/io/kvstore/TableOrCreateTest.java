@@ -20,11 +20,15 @@ import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A program that runs twice makes its database and tables once, and its objects say what they are. */
 final class TableOrCreateTest {
+
+    private static final int DROPS = 1_000;
+    private static final int MOST_ROUNDS = 100_000_000;
 
     private final KVStore store =
             new KVStore(Path.of("unused"), KVStoreOptions.defaults().withStorage(new SimStorage()));
@@ -93,6 +97,33 @@ final class TableOrCreateTest {
             for (Future<Integer> id : ids) {
                 assertEquals(store.table("db", name).id(), id.get());
             }
+        }
+    }
+
+    @Test
+    void a_table_that_is_dropped_meanwhile_is_created() throws Exception {
+        store.createDB("db");
+        AtomicBoolean isOver = new AtomicBoolean();
+        try (ExecutorService pool = Executors.newSingleThreadExecutor()) {
+            Future<Integer> looking = pool.submit(() -> {
+                int looks = 0;
+                while (!isOver.get()) {
+                    looks += store.tableOrCreate("db", "t", "model").name().length();
+                }
+                return looks;
+            });
+            int dropped = 0;
+            for (int round = 0; round < MOST_ROUNDS && dropped < DROPS && !looking.isDone(); round++) {
+                try {
+                    store.dropTable("db", "t");
+                    dropped++;
+                } catch (NotFoundException e) {
+                    Thread.onSpinWait(); // it is being created
+                }
+            }
+            isOver.set(true);
+            assertTrue(looking.get() > 0, "nobody looked");
+            assertEquals(DROPS, dropped);
         }
     }
 

@@ -101,23 +101,44 @@ public record Backup(
         long written = in.u64();
         Map<Long, Long> packs = new TreeMap<>();
         for (int count = in.count(); count > 0; count--) {
-            packs.put(in.varint(), in.varint());
+            readPack(in, packs);
         }
         List<String> directories = new ArrayList<>();
         for (int count = in.count(); count > 0; count--) {
-            directories.add(in.text());
+            directories.add(readPath(in));
         }
         List<StoredFile> files = new ArrayList<>();
         for (int count = in.count(); count > 0; count--) {
-            files.add(readFile(in, packs.keySet()));
+            files.add(readFile(in, packs));
         }
         in.end();
         requireApart(in, directories, files);
         return new Backup(id, high, low, lsn, wallMillis, written, packs, directories, files);
     }
 
-    private static StoredFile readFile(ByteReader in, Set<Long> packs) {
+    private static void readPack(ByteReader in, Map<Long, Long> packs) {
+        long number = in.varint();
+        long bytes = in.varint();
+        if (number < 0 || bytes < 0) {
+            throw in.corrupt("there is no pack " + number + " of " + bytes + " bytes");
+        }
+        packs.put(number, bytes);
+    }
+
+    /** A path below the directory of the store. */
+    private static String readPath(ByteReader in) {
         String path = in.text();
+        for (String part : path.split("/", -1)) {
+            boolean isName = !part.isEmpty() && !part.equals(".") && !part.equals("..");
+            if (!isName || part.indexOf('\\') >= 0 || part.indexOf('\0') >= 0) {
+                throw in.corrupt("a store has no file or directory \"" + path + "\"");
+            }
+        }
+        return path;
+    }
+
+    private static StoredFile readFile(ByteReader in, Map<Long, Long> packs) {
+        String path = readPath(in);
         long bytes = in.varint();
         List<StoredFile.Part> parts = new ArrayList<>();
         long sum = 0;
@@ -126,7 +147,8 @@ public record Backup(
             long length = in.varint();
             long pack = in.varint();
             long offset = in.varint();
-            if (length < 1 || length > StoredFile.PART_BYTES || offset < 0 || !packs.contains(pack)) {
+            long room = packs.getOrDefault(pack, 0L) - Pack.PART_HEAD_BYTES - length;
+            if (length < 1 || length > StoredFile.PART_BYTES || offset < 0 || offset > room) {
                 throw in.corrupt("a part of " + path + " cannot be where it is said to be");
             }
             sum += length;

@@ -56,29 +56,33 @@ public final class BackupJob {
     }
 
     private @Nullable Backup run() throws IOException {
-        storage.createDirectory(Repository.WORK);
-        HeldFile catalog = hold.copyLog(storage, Repository.WORK);
+        try {
+            storage.createDirectory(Repository.WORK);
+            return run(hold.copyLog(storage, Repository.WORK));
+        } finally {
+            storage.deleteTree(Repository.WORK);
+        }
+    }
+
+    private @Nullable Backup run(HeldFile catalog) throws IOException {
         Backup before = repository.newest();
         long id = repository.ids().isEmpty() ? 1 : repository.ids().getLast() + 1;
         if (before != null) {
             know(before);
         }
-        Backup made;
         try (PackWriter packs = new PackWriter(storage, repository.lastPack(), hold.workers())) {
             List<StoredFile> files = store(packs, sources(catalog));
             if (files == null) {
                 return null;
             }
-            made = backup(id, files, packs.finish(), before);
+            Backup made = backup(id, files, packs.finish(), before);
             hold.close(); // nothing of the store is needed any more
             try (AtomicFile.Staged staged = AtomicFile.stage(storage, Repository.path(id), made.toBuffer())) {
                 packs.keep();
                 staged.publish();
             }
-        } finally {
-            storage.deleteTree(Repository.WORK);
+            return made;
         }
-        return made;
     }
 
     /** A file of the store, and its bytes. */

@@ -24,7 +24,6 @@ public final class NewDirectory implements AutoCloseable {
     private final String name;
     private final String temporary;
     private final StorageLock lock;
-    private boolean isLocked = true;
     private boolean published;
 
     /**
@@ -107,25 +106,41 @@ public final class NewDirectory implements AutoCloseable {
         parent.syncDirectory(temporary);
     }
 
-    /** Gives the directory its name. All that is in it is durable. */
+    /**
+     * Gives the directory its name. All that is in it is durable. It is locked until it has the name: somebody who makes a
+     * directory of the same name would take an unlocked one for what a kill left, and delete what is in it.
+     */
     public void publish() throws IOException {
         requireNothing();
-        isLocked = false;
-        lock.close();
         parent.rename(temporary, name); // fails if there is a file of that name
         published = true;
+        lock.close();
         parent.syncDirectory("");
     }
 
+    /** It is locked until what is in it is gone, which would be deleted from under somebody else otherwise. */
     @Override
     public void close() throws IOException {
         if (!published) {
             try (Closing closing = new Closing(temporary + " could not be deleted")) {
-                if (isLocked) {
-                    closing.attempt(lock);
-                }
-                closing.attempt(() -> parent.deleteTree(temporary));
+                closing.attempt(() -> {
+                    deleteContent();
+                    parent.delete(temporary + "/" + LOCK);
+                });
+                closing.attempt(lock);
+                closing.attempt(this::deleteEmpty);
             }
+        }
+    }
+
+    private void deleteEmpty() throws IOException {
+        try {
+            parent.delete(temporary);
+        } catch (IOException e) {
+            if (parent.list(temporary).isEmpty()) {
+                throw e;
+            }
+            // what is in it now is somebody else's, or could not be deleted before
         }
     }
 }

@@ -19,6 +19,9 @@ final class CallGate {
     private static final long LOOK_AGAIN_MILLIS = 1;
     private static final int LOOKS_BETWEEN_SEARCHES = 100;
 
+    /** In place of a ticket: the gate is closed. */
+    static final int REFUSED = -1;
+
     private final Epochs calls = new Epochs();
 
     /** Threads inside calls that may run code of the user. That code may try to close the store. */
@@ -28,10 +31,23 @@ final class CallGate {
 
     /** Begins a call. The result is passed to {@link #exit}. */
     int enter() {
+        int ticket = tryEnter();
+        if (ticket == REFUSED) {
+            throw new StoreClosedException("the store was closed; open it again");
+        }
+        return ticket;
+    }
+
+    /**
+     * As {@link #enter}, or {@link #REFUSED}. For what gives something back that closing the store gives back, too: either that
+     * is a call, for which closing waits, or it is left to closing. So the two never do it at the same time, and what it uses
+     * is not closed meanwhile.
+     */
+    int tryEnter() {
         int ticket = calls.enter();
         if (closed) {
             calls.exit(ticket);
-            throw new StoreClosedException("the store was closed; open it again");
+            return REFUSED;
         }
         return ticket;
     }
@@ -40,15 +56,31 @@ final class CallGate {
         calls.exit(ticket);
     }
 
-    /** Says that this thread may run code of the user inside its call. The result is passed to {@link #endCallbacks}. */
-    boolean beginCallbacks() {
-        return mayCallBack.add(Thread.currentThread());
+    /**
+     * Whether this thread is in no call yet that may run code of the user. Asked before {@link #beginCallbacks}, which may fail
+     * halfway, so that {@link #exitCallbacks} knows what to end.
+     */
+    boolean isOutsideCallbacks() {
+        return !mayCallBack.contains(Thread.currentThread());
     }
 
-    /** Ends what {@link #beginCallbacks} began. Of nested calls only the outermost one has an effect. */
-    void endCallbacks(boolean begun) {
-        if (begun) {
-            mayCallBack.remove(Thread.currentThread());
+    /** Says that this thread may run code of the user inside its call. */
+    void beginCallbacks() {
+        mayCallBack.add(Thread.currentThread());
+    }
+
+    /**
+     * Ends a call that may have run code of the user, even if it failed at its beginning.
+     *
+     * @param wasOutside whether it is the outermost call of its kind
+     */
+    void exitCallbacks(int ticket, boolean wasOutside) {
+        try {
+            if (wasOutside) {
+                mayCallBack.remove(Thread.currentThread());
+            }
+        } finally {
+            exit(ticket);
         }
     }
 
@@ -64,14 +96,15 @@ final class CallGate {
     /** Runs a call that may run code of the user. Closing waits for it. */
     <T extends @Nullable Object> T run(String what, OpenStore.Call<T> call) {
         int ticket = enter();
-        boolean begun = beginCallbacks();
+        boolean wasOutside = false;
         try {
+            wasOutside = isOutsideCallbacks();
+            beginCallbacks();
             return call.run();
         } catch (IOException e) {
             throw StorageErrors.of(what, e);
         } finally {
-            endCallbacks(begun);
-            exit(ticket);
+            exitCallbacks(ticket, wasOutside);
         }
     }
 

@@ -41,6 +41,9 @@ public final class Checkpointer {
     /** In a long round, the log is freed whenever this much time has passed. */
     private static final long RELEASE_NANOS = 500_000_000;
 
+    /** The least time between two notices of rounds that fail one after the other. On a full disk there are five a second. */
+    private static final long TOLD_NANOS = 60_000_000_000L;
+
     private final StoreServices services;
     private final Schema schema;
     private final LogRelease release;
@@ -55,6 +58,7 @@ public final class Checkpointer {
     private volatile long nanosAtLast;
     private volatile long bytesDuringLast;
     private volatile @Nullable Throwable lastFailure;
+    private volatile long toldNanos;
     private final AtomicLong count = new AtomicLong();
     private volatile long lastMillis;
     private volatile long maxMillis;
@@ -120,9 +124,15 @@ public final class Checkpointer {
         }
     }
 
+    /** Keeps a failure. Tells the first one after a checkpoint that succeeded, and then one a minute. */
     void note(Throwable failure) {
+        long now = services.clock().nanoTime();
+        boolean isFirst = lastFailure == null;
         lastFailure = failure;
-        Notices.warning(Checkpointer.class, null, "a checkpoint failed and is tried again later", failure);
+        if (isFirst || now - toldNanos >= TOLD_NANOS) {
+            toldNanos = now;
+            Notices.warning(Checkpointer.class, null, "a checkpoint failed and is tried again until one succeeds", failure);
+        }
     }
 
     /** Why the last checkpoint failed; null if it did not. */
@@ -210,7 +220,7 @@ public final class Checkpointer {
         try {
             run(Round.LAST);
         } catch (IOException e) {
-            if (!isForWantOfSpace(e) || !schema.allAndStaged().stream().allMatch(Checkpointer::isSafe)) {
+            if (!isForWantOfSpace(e) || !schema.allAndStaged().stream().allMatch(this::isSafe)) {
                 throw e;
             }
             Notices.warning(
@@ -226,9 +236,13 @@ public final class Checkpointer {
         return at != null;
     }
 
-    private static boolean isSafe(OpenTable table) {
+    /** Whether a table loses nothing without its checkpoint. One that goes when the store is closed has nothing to lose. */
+    private boolean isSafe(OpenTable table) {
         Incarnation incarnation = table.incarnationOrNull();
-        return table.isLogged() || incarnation == null || incarnation.engine().durableLsn() >= table.lastLsn();
+        return table.isLogged()
+                || incarnation == null
+                || services.catalog().state().isPassing(incarnation.info())
+                || incarnation.engine().durableLsn() >= table.lastLsn();
     }
 
     private void checkpointAll(Round round, Runnable atTable) throws IOException {

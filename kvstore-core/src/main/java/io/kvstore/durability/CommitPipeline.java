@@ -235,10 +235,10 @@ public final class CommitPipeline {
         /** Resolves under the locks, where all reads are of one moment. */
         private void resolveLocked(Resolution asked) {
             try {
-                tables.forEach(table -> table.lock().lock());
+                OpenTable.lockAll(tables);
                 resolve(asked, true);
             } finally {
-                tables.reversed().forEach(table -> table.lock().unlockIfMine());
+                OpenTable.unlockAll(tables);
             }
         }
 
@@ -276,9 +276,7 @@ public final class CommitPipeline {
         /** Runs the steps under the locks. Returns the lsn, {@link #NOT_GRANTED}, or 0 to try again. */
         long run() {
             try {
-                for (OpenTable table : tables) {
-                    table.lock().lock();
-                }
+                OpenTable.lockAll(tables);
                 long lsn = 0;
                 if (isSame()) {
                     lsn = isGranted() ? reserveAndApply() : NOT_GRANTED;
@@ -313,9 +311,7 @@ public final class CommitPipeline {
                 try {
                     cancel();
                 } finally {
-                    for (int i = tables.size() - 1; i >= 0; i--) {
-                        tables.get(i).lock().unlockIfMine();
-                    }
+                    OpenTable.unlockAll(tables);
                 }
             }
         }

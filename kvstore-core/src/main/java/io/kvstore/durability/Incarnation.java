@@ -50,9 +50,12 @@ final class Incarnation {
         return references.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
-    void release() {
-        if (references.decrementAndGet() == 0) {
+    /** Gives a reference back. Returns whether it was the last one. */
+    boolean release() {
+        boolean isLast = references.decrementAndGet() == 0;
+        if (isLast) {
             whenUnused.accept(this);
         }
+        return isLast;
     }
 }

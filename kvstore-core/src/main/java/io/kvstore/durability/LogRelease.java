@@ -144,7 +144,7 @@ final class LogRelease {
     }
 
     private void refuseWhereTooMuchIsKept(Map<Integer, OpenTable> tables) {
-        long most = MOST_KEPT * services.setup().checkpointLogBytes();
+        long most = MOST_KEPT * Math.min(services.setup().checkpointLogBytes(), Long.MAX_VALUE / MOST_KEPT);
         tables.forEach((id, table) -> {
             long bytes = services.kept().bytes(id);
             boolean isNew = table.takesWrites();

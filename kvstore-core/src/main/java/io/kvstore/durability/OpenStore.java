@@ -47,6 +47,7 @@ public final class OpenStore implements AutoCloseable {
 
     private boolean haveJobsEnded;
     private boolean closed;
+    private volatile boolean hasEnded;
 
     OpenStore(StoreServices services, Schema schema, StorageLock lock, Recovery.Report report) {
         this.services = services;
@@ -298,7 +299,7 @@ public final class OpenStore implements AutoCloseable {
             closing.attempt(this::awaitJobs);
             tickets.forEach(closing::attempt);
             services.snapshots().all().forEach(closing::attempt);
-            holds.all().forEach(closing::attempt);
+            holds.all().forEach(hold -> closing.attempt(hold::letGo));
             if (!services.setup().readOnly()
                     && !isVolatile()
                     && services.health().cause() == null) {
@@ -317,17 +318,19 @@ public final class OpenStore implements AutoCloseable {
             if (services.background().hasEnded() && haveJobsEnded) {
                 closing.attempt(lock);
                 closing.attempt(services.setup().end());
+                hasEnded = true;
             }
         }
     }
 
+    /** Whether the store was closed, and nothing of it is used any more. */
+    public boolean hasEnded() {
+        return hasEnded;
+    }
+
     /** Keeps the directory locked while a job still has files there, which the next owner would meet. */
     private void awaitJobs() throws IOException {
-        try {
-            haveJobsEnded = ScratchDirectory.awaitNone(scratches, JOBS_END_NANOS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        haveJobsEnded = ScratchDirectory.awaitNone(scratches, JOBS_END_NANOS);
         if (!haveJobsEnded) {
             throw new IOException(
                     "a restore into the store has not ended; the directory stays locked until this process ends");

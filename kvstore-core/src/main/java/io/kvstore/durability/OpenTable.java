@@ -12,6 +12,7 @@ import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OverloadedException;
 import io.kvstore.error.TableDroppedException;
 import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -133,6 +134,23 @@ public final class OpenTable {
 
     TableLock lock() {
         return lock;
+    }
+
+    /** Takes the locks of tables, which are given in the order of locks. What this throws, {@link #unlockAll} puts right. */
+    static void lockAll(List<OpenTable> tables) {
+        for (int i = 0; i < tables.size(); i++) {
+            tables.get(i).lock.lock();
+        }
+    }
+
+    /**
+     * Gives back what the thread has of the locks of tables, which may be nothing. Takes no memory, not even for an iterator:
+     * what was done under the locks may have ended for want of it.
+     */
+    static void unlockAll(List<OpenTable> tables) {
+        for (int i = tables.size() - 1; i >= 0; i--) {
+            tables.get(i).lock.unlockIfMine();
+        }
     }
 
     /** The present incarnation. Throws after a drop, or if the table's files are damaged. */

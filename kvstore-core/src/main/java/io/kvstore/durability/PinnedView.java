@@ -29,6 +29,9 @@ public final class PinnedView implements AutoCloseable {
     private final Set<TableCursor> cursors = new LinkedHashSet<>();
     private boolean closed;
 
+    /** How closing the store closes the view. */
+    private final AutoCloseable byStore = this::closeInside;
+
     /** Set once, before another thread has the view. */
     private ReadView view = ReadView.LATEST;
 
@@ -46,10 +49,10 @@ public final class PinnedView implements AutoCloseable {
         PinnedView opened = new PinnedView(services, incarnations);
         incarnations.values().forEach(Incarnation::retain);
         try {
-            opened.view = ReadView.at(services.snapshots().add(opened, lsn));
+            opened.view = ReadView.at(services.snapshots().add(opened.byStore, lsn));
             return opened;
         } catch (Throwable e) {
-            opened.close();
+            boolean _ = opened.closeInside();
             throw e;
         }
     }
@@ -175,22 +178,46 @@ public final class PinnedView implements AutoCloseable {
     /** Closes the view's cursors and gives back what it pins. Does nothing the second time. */
     @Override
     public void close() {
+        int ticket = services.calls().tryEnter();
+        if (ticket == CallGate.REFUSED) {
+            return; // closing the store closes its views
+        }
+        boolean isAnyUnused = false;
+        try {
+            isAnyUnused = closeInside();
+        } finally {
+            services.calls().exit(ticket);
+        }
+        if (isAnyUnused) {
+            services.calls().reclaim(); // this call was one of those that the incarnation has to wait for
+        }
+    }
+
+    /**
+     * As {@link #close}, inside a call of the store, or when no call can be under way any more. Returns whether this was the
+     * last view of an incarnation that no table has any more.
+     */
+    private boolean closeInside() {
         List<TableCursor> open;
         synchronized (this) {
             if (closed) {
-                return;
+                return false;
             }
             open = cursors.isEmpty() ? List.of() : List.copyOf(cursors); // needs no memory where opening has failed
             closed = true;
         }
+        boolean isAnyUnused = false;
         try {
             open.forEach(TableCursor::close);
         } finally {
             try {
-                services.snapshots().remove(this);
+                services.snapshots().remove(byStore);
             } finally {
-                pinned.values().forEach(Incarnation::release);
+                for (Incarnation incarnation : pinned.values()) {
+                    isAnyUnused |= incarnation.release();
+                }
             }
         }
+        return isAnyUnused;
     }
 }

@@ -145,10 +145,10 @@ public final class Reads {
             tables.forEach(table -> inOrder.put(table.order(), table));
             List<OpenTable> ordered = List.copyOf(inOrder.values());
             try {
-                ordered.forEach(table -> table.lock().lock());
+                OpenTable.lockAll(ordered);
                 return openAll(ordered);
             } finally {
-                ordered.reversed().forEach(table -> table.lock().unlockIfMine());
+                OpenTable.unlockAll(ordered);
             }
         } finally {
             services.calls().exit(ticket);

@@ -16,6 +16,7 @@ import io.kvstore.engine.Findings;
 import io.kvstore.engine.Patience;
 import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableEngine;
+import io.kvstore.error.Closing;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.Notices;
@@ -93,8 +94,26 @@ public final class Recovery {
                     : setup.storage().lock(StoreFiles.LOCK);
             return recovery.run(lock);
         } catch (Throwable e) {
-            recovery.release(lock);
+            recovery.giveUp(lock);
             throw e;
+        }
+    }
+
+    /** A failure here is logged only, because the failure to open the store is thrown. Takes no memory, as may be none left. */
+    private void giveUp(@Nullable StorageLock lock) {
+        try {
+            release(lock);
+        } catch (Throwable e) {
+            Notices.warning(Recovery.class, StoreFiles.LOCK, "it may stay locked until the process ends", e);
+        }
+    }
+
+    /** As {@link #giveUp(StorageLock)}. */
+    private static void giveUp(Schema schema) {
+        try {
+            schema.close();
+        } catch (Throwable e) {
+            Notices.warning(Recovery.class, StoreFiles.TABLES, "not all tables could be closed", e);
         }
     }
 
@@ -125,9 +144,7 @@ public final class Recovery {
         if (!setup.readOnly()) {
             // the catalog's rename may not be durable yet; it must not be undone after files were swept for it
             storage.syncDirectory("");
-            // files first: on a full disk they make the room that the catalog needs
             StoreFiles.sweepTables(storage, state);
-            catalog.removePassing();
             kept.sweep(state::hasKept);
         }
         StoreServices services = new StoreServices(
@@ -152,12 +169,9 @@ public final class Recovery {
             tell(report);
             return new OpenStore(services, schema, lock, report);
         } catch (Throwable e) {
-            try {
-                schema.close();
-            } finally {
-                if (logSource.isSet()) {
-                    services.log().close();
-                }
+            giveUp(schema);
+            if (logSource.isSet()) {
+                Closing.giveUp(services.log(), Recovery.class, StoreFiles.WAL);
             }
             throw e;
         }
@@ -319,6 +333,8 @@ public final class Recovery {
         if (!setup.readOnly()) {
             WriteAheadLog opened = log.open(floor);
             logSource.set(opened);
+            // on a full disk, files of passing tables and of the log made room for the catalog before
+            services.catalog().removePassing();
             services.catalog().logSegmentMade(opened.currentSegment());
         }
         Replayer replayer = new Replayer(tables, setup.walSegmentBytes());
@@ -459,7 +475,7 @@ public final class Recovery {
                 Incarnation damaged = table.incarnation();
                 table.fail(e);
                 replays.remove(table);
-                damaged.engine().close();
+                Closing.giveUp(damaged.engine(), Recovery.class, Schema.directoryOf(damaged.id()));
             }
         }
     }

@@ -1,6 +1,5 @@
 package io.kvstore.durability;
 
-import io.kvstore.catalog.CatalogUncertainException;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.TableProperties;
 import io.kvstore.engine.TableEngine;
@@ -221,14 +220,13 @@ public final class Schema {
             }
             made = unused.incarnation(info, engine);
             commit.run(made);
-        } catch (CatalogUncertainException e) {
-            if (engine != null) {
-                engine.close(); // the catalog on disk may list the table, so its files stay
-            }
-            throw e;
         } catch (Throwable e) {
-            if (made == null || table.incarnationOrNull() != made) {
+            boolean isGiven = made != null && table.incarnationOrNull() == made;
+            if (!isGiven && services.health().cause() == null) {
                 unused.discard(engine, directory);
+            } else if (!isGiven && engine != null) {
+                // the store failed, so the catalog on disk may list the table, and its files stay
+                Closing.giveUp(engine, Schema.class, directory);
             }
             throw e;
         }
@@ -457,7 +455,7 @@ public final class Schema {
             }
             table.become(unused.incarnation(info, engine));
         } catch (Throwable e) {
-            engine.close();
+            Closing.giveUp(engine, Schema.class, directoryOf(info.id()));
             throw e;
         }
         table.applied(engine.durableLsn());
@@ -476,24 +474,10 @@ public final class Schema {
             replacements.forEach(replacement -> closing.attempt(replacement::discard));
             incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()));
             if (!services.setup().readOnly()) {
-                incarnations.forEach(incarnation -> closing.attempt(() -> deleteIfPassing(incarnation.info())));
-                closing.attempt(this::forgetPassing);
+                PassingTables passing = new PassingTables(services);
+                incarnations.forEach(incarnation -> closing.attempt(() -> passing.delete(incarnation.info())));
+                closing.attempt(passing::forget);
             }
-        }
-    }
-
-    /** After a failure it is not known whether the catalog of the disk lists a database, so files of its tables stay. */
-    private void deleteIfPassing(TableInfo info) throws IOException {
-        boolean isKnown = services.health().cause() == null || info.properties().isTemporary();
-        if (isKnown && services.catalog().state().isPassing(info)) {
-            services.storage().deleteTree(directoryOf(info.id()));
-        }
-    }
-
-    /** What a kill or a failure keeps from being done here is done when the store is opened again. */
-    private void forgetPassing() throws IOException {
-        if (services.health().cause() == null) {
-            services.catalog().removePassing();
         }
     }
 }

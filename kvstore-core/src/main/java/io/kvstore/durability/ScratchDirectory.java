@@ -68,21 +68,31 @@ public final class ScratchDirectory implements AutoCloseable {
 
     /**
      * Waits until the jobs of other threads have ended. Called when no call of the store begins any more, so that each job
-     * fails with its next one.
+     * fails with its next one. An interrupt does not end the wait; the flag is set again.
      *
      * @return whether they did in time
      */
-    static boolean awaitNone(Set<ScratchDirectory> open, long nanos) throws InterruptedException {
+    static boolean awaitNone(Set<ScratchDirectory> open, long nanos) {
         long deadline = System.nanoTime() + nanos;
+        boolean interrupted = false;
         synchronized (open) {
-            while (open.stream().anyMatch(each -> !each.job.equals(Thread.currentThread()))) {
-                long leftMillis = (deadline - System.nanoTime()) / 1_000_000;
-                if (leftMillis <= 0) {
-                    return false;
+            for (long leftMillis = nanos / 1_000_000; leftMillis > 0 && hasOthers(open); ) {
+                try {
+                    open.wait(leftMillis);
+                } catch (InterruptedException e) {
+                    interrupted = true;
                 }
-                open.wait(leftMillis);
+                leftMillis = (deadline - System.nanoTime()) / 1_000_000;
             }
-            return true;
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return !hasOthers(open);
         }
+    }
+
+    /** Whether a job of another thread has not ended. Without any job, this needs no memory. */
+    private static boolean hasOthers(Set<ScratchDirectory> open) {
+        return !open.isEmpty() && open.stream().anyMatch(each -> !each.job.equals(Thread.currentThread()));
     }
 }

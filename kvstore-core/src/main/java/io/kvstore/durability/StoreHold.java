@@ -182,6 +182,20 @@ public final class StoreHold implements AutoCloseable {
     /** Lets everything go. A second call does nothing. */
     @Override
     public void close() throws IOException {
+        int ticket = services.calls().tryEnter();
+        if (ticket == CallGate.REFUSED) {
+            return; // closing the store lets it go
+        }
+        try {
+            letGo();
+        } finally {
+            services.calls().exit(ticket);
+        }
+        services.calls().reclaim(); // this call was one of those that a dropped table has to wait for
+    }
+
+    /** As {@link #close}, inside a call of the store, or when no call can be under way any more. */
+    void letGo() throws IOException {
         if (closed.compareAndSet(false, true)) {
             whenClosed.run();
             try (Closing closing = new Closing("not all of a held state could be given back")) {

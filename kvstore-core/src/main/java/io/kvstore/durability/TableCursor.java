@@ -126,8 +126,10 @@ public final class TableCursor implements AutoCloseable {
     /** Passes a few entries on, so that a thread that closes the cursor or the store does not wait for long. */
     private synchronized boolean visitSome(EntryVisitor visitor) {
         int ticket = enter();
-        boolean begun = calls.beginCallbacks();
+        boolean wasOutside = false;
         try {
+            wasOutside = calls.isOutsideCallbacks();
+            calls.beginCallbacks();
             for (int i = 0; i < MOST_VISITED; i++) {
                 if (!advance()) {
                     throwKeptFailure();
@@ -146,9 +148,11 @@ public final class TableCursor implements AutoCloseable {
         } catch (IOException e) {
             throw StorageErrors.of("the scan", e);
         } finally {
-            entries.rest();
-            calls.endCallbacks(begun);
-            calls.exit(ticket);
+            try {
+                entries.rest();
+            } finally {
+                calls.exitCallbacks(ticket, wasOutside);
+            }
         }
     }
 
@@ -180,8 +184,7 @@ public final class TableCursor implements AutoCloseable {
             valuesAsked = 0;
             fetch((int) Math.min(most, Math.max(1, left)), wereUsed && !keysOnly);
         } finally {
-            entries.rest();
-            calls.exit(ticket);
+            exit(ticket);
         }
         if (count == 0) {
             throwKeptFailure();
@@ -244,8 +247,7 @@ public final class TableCursor implements AutoCloseable {
         } catch (IOException e) {
             throw StorageErrors.of("the scan", e);
         } finally {
-            entries.rest();
-            calls.exit(ticket);
+            exit(ticket);
         }
     }
 
@@ -256,6 +258,15 @@ public final class TableCursor implements AutoCloseable {
             throw new StoreClosedException("the cursor was closed");
         }
         return ticket;
+    }
+
+    /** Ends a call, whatever resting throws: closing the store waits for each call. */
+    private void exit(int ticket) {
+        try {
+            entries.rest();
+        } finally {
+            calls.exit(ticket);
+        }
     }
 
     @Override

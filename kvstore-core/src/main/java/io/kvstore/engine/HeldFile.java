@@ -73,8 +73,10 @@ public record HeldFile(String name, long bytes, boolean isImmutable, Source sour
     /** The first bytes of a file of the storage. They do not change while the hold is open. */
     public static HeldFile of(Storage storage, String path, long bytes, boolean isImmutable, Checker checker) {
         String name = path.substring(path.lastIndexOf('/') + 1);
-        return new HeldFile(
-                name, bytes, isImmutable, () -> new FileReader(storage.openReadOnly(path), checker.begin()));
+        return new HeldFile(name, bytes, isImmutable, () -> {
+            Check check = checker.begin(); // before the file is open, so that nothing fails afterwards
+            return new FileReader(storage.openReadOnly(path), check);
+        });
     }
 
     /** A file that was replaced meanwhile, or may be. */

@@ -15,20 +15,29 @@ public final class Patience {
     private Patience() {}
 
     /**
-     * Runs the given action until it is not refused any more.
+     * Runs the given action until it is not refused any more. An interrupt shortens no pause but the present one; the flag is
+     * set again on return.
      *
      * @throws OverloadedException if the action is still refused after {@value #MAX_WAITS} attempts
      */
     public static void untilDone(TableEngine.Load wait) throws IOException {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                wait.run();
-                return;
-            } catch (OverloadedException e) {
-                if (attempt == MAX_WAITS) {
-                    throw e;
+        boolean interrupted = false;
+        try {
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    wait.run();
+                    return;
+                } catch (OverloadedException e) {
+                    if (attempt == MAX_WAITS) {
+                        throw e;
+                    }
+                    LockSupport.parkNanos(WAIT_NANOS);
+                    interrupted |= Thread.interrupted();
                 }
-                LockSupport.parkNanos(WAIT_NANOS);
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }

@@ -38,9 +38,17 @@ final class SegmentBuilder implements AutoCloseable {
         Storage storage = config.storage();
         storage.delete(temporary);
         this.file = storage.create(temporary);
-        this.frames = new FrameWriter(
-                file, segment.id(), segment.withCapacity(capacity).encode());
-        mark(0);
+        boolean complete = false;
+        try {
+            this.frames = new FrameWriter(
+                    file, segment.id(), segment.withCapacity(capacity).encode());
+            mark(0);
+            complete = true;
+        } finally {
+            if (!complete) {
+                giveUp(file);
+            }
+        }
     }
 
     long capacity() {
@@ -81,8 +89,12 @@ final class SegmentBuilder implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (!finished) {
-            file.close();
-            config.storage().delete(temporary);
+            giveUp(file);
         }
+    }
+
+    private void giveUp(StorageFile begun) throws IOException {
+        begun.close();
+        config.storage().delete(temporary);
     }
 }

@@ -15,6 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bytes of a repository, as their document has them. */
 final class BackupFormatTest {
@@ -63,5 +65,47 @@ final class BackupFormatTest {
             byte[] cut = Arrays.copyOf(bytes, at);
             assertThrows(CorruptionException.class, () -> Backup.read("m", cut), "cut at " + at);
         }
+    }
+
+    /** A manifest with a right checksum, whatever its fields say, is damage with the name of the manifest. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/", "/etc/passwd", "..", "../CATALOG", "wal/../../CATALOG", "a//b", "a/", "./a", "a\\b"})
+    void a_path_that_leads_elsewhere_is_damage(String path) {
+        Backup sound = backup();
+        requireDamaged(with(sound, sound.packs(), List.of(path), sound.files()));
+        requireDamaged(with(sound, sound.packs(), List.of(), List.of(new StoredFile(path, 0, List.of()))));
+    }
+
+    @Test
+    void a_name_a_pack_or_a_part_that_cannot_be_is_damage() {
+        Backup sound = backup();
+        StoredFile.Part part = sound.files().getFirst().parts().getFirst();
+        requireDamaged(with(sound, sound.packs(), List.of("a\0b"), List.of()));
+        requireDamaged(with(sound, Map.of(-7L, 80L), List.of(), List.of()));
+        requireDamaged(with(sound, Map.of(7L, -80L), List.of(), List.of()));
+        for (StoredFile.Part wrong : List.of(
+                new StoredFile.Part(part.hash(), 3, 8, 32),
+                new StoredFile.Part(part.hash(), 3, 7, -1),
+                new StoredFile.Part(part.hash(), 3, 7, 38),
+                new StoredFile.Part(part.hash(), 3, 7, Long.MAX_VALUE))) {
+            requireDamaged(with(sound, sound.packs(), List.of(), List.of(new StoredFile("a", 3, List.of(wrong)))));
+        }
+    }
+
+    private static Backup with(Backup other, Map<Long, Long> packs, List<String> directories, List<StoredFile> files) {
+        return new Backup(
+                other.id(),
+                other.storeIdHigh(),
+                other.storeIdLow(),
+                other.lsn(),
+                other.wallMillis(),
+                other.writtenBytes(),
+                packs,
+                directories,
+                files);
+    }
+
+    private static void requireDamaged(Backup absurd) {
+        assertThrows(CorruptionException.class, () -> Backup.read("m", absurd.toBytes()), absurd::toString);
     }
 }

@@ -52,6 +52,54 @@ final class CallGateTest {
         }
     }
 
+    /** A thread that makes a call, and cannot be noted meanwhile, as where there is no memory for the note. */
+    private static final class Unnoted extends Thread {
+
+        private final CallGate gate;
+        private volatile boolean isCalling;
+        private volatile boolean hasFailed;
+
+        Unnoted(CallGate gate) {
+            this.gate = gate;
+        }
+
+        @Override
+        public int hashCode() {
+            if (isCalling) {
+                throw new OutOfMemoryError("for the test");
+            }
+            return 1;
+        }
+
+        @Override
+        public void run() {
+            isCalling = true;
+            try {
+                boolean _ = gate.run("the call", () -> true);
+            } catch (OutOfMemoryError e) {
+                hasFailed = true;
+            } finally {
+                isCalling = false;
+            }
+        }
+    }
+
+    /** Otherwise closing would wait for it for ever. */
+    @Test
+    void a_call_that_fails_at_its_beginning_has_left() throws InterruptedException {
+        CallGate gate = new CallGate();
+        Unnoted caller = new Unnoted(gate);
+        caller.start();
+        caller.join(JOIN_MILLIS);
+        assertTrue(caller.hasFailed);
+        AtomicBoolean freed = new AtomicBoolean();
+        gate.retire(() -> freed.set(true));
+        gate.reclaim();
+        gate.reclaim();
+        assertTrue(freed.get(), "a call is still inside");
+        gate.close(new MonitorWaiter());
+    }
+
     @Test
     void what_a_call_may_use_is_kept_until_it_has_left() {
         CallGate gate = new CallGate();

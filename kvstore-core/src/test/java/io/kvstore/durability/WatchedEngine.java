@@ -5,8 +5,12 @@ import static java.util.Objects.requireNonNull;
 import io.kvstore.data.Clock;
 import io.kvstore.data.Durability;
 import io.kvstore.data.TableProperties;
+import io.kvstore.engine.EngineCursor;
+import io.kvstore.engine.FileHold;
+import io.kvstore.engine.Replay;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.engine.TableEngineProvider;
+import io.kvstore.io.Storage;
 import io.kvstore.testkit.ModelEngineProvider;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
@@ -14,7 +18,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 
-/** A store whose engine is that of the test kit, with a place to do something before each call of the engine. */
+/**
+ * A store whose engine is that of the test kit, with a place to do something before each call of the engine, and of its
+ * cursors, holds and replays: their calls have names such as {@code EngineCursor.close}.
+ */
 final class WatchedEngine {
 
     private WatchedEngine() {}
@@ -27,6 +34,11 @@ final class WatchedEngine {
 
     /** A new store, with threads of its own. */
     static OpenStore open(long stallMillis, Watcher watcher) throws IOException {
+        return open(new SimStorage(), stallMillis, watcher);
+    }
+
+    /** A store with threads of its own. */
+    static OpenStore open(Storage storage, long stallMillis, Watcher watcher) throws IOException {
         TableEngineProvider memory = new ModelEngineProvider();
         TableEngineProvider provider = (TableEngineProvider) Proxy.newProxyInstance(
                 TableEngineProvider.class.getClassLoader(),
@@ -36,7 +48,7 @@ final class WatchedEngine {
                     return result instanceof TableEngine engine ? watched(engine, watcher) : result;
                 });
         return Recovery.open(new StoreSetup(
-                new SimStorage(),
+                storage,
                 Map.of("MODEL", provider),
                 Durability.SYNC,
                 1_000,
@@ -55,15 +67,25 @@ final class WatchedEngine {
     }
 
     private static TableEngine watched(TableEngine engine, Watcher watcher) {
-        return (TableEngine) Proxy.newProxyInstance(
-                TableEngine.class.getClassLoader(), new Class<?>[] {TableEngine.class}, (_, method, arguments) -> {
-                    watcher.before(method.getName(), arguments);
+        return watched(TableEngine.class, "", engine, watcher);
+    }
+
+    private static <T> T watched(Class<T> type, String prefix, T inner, Watcher watcher) {
+        return type.cast(Proxy.newProxyInstance(
+                TableEngine.class.getClassLoader(), new Class<?>[] {type}, (_, method, arguments) -> {
+                    watcher.before(prefix + method.getName(), arguments);
                     try {
-                        return method.invoke(engine, arguments);
+                        return switch (method.invoke(inner, arguments)) {
+                            case EngineCursor cursor -> watched(EngineCursor.class, "EngineCursor.", cursor, watcher);
+                            case FileHold hold -> watched(FileHold.class, "FileHold.", hold, watcher);
+                            case Replay replay -> watched(Replay.class, "Replay.", replay, watcher);
+                            case null -> null;
+                            case Object result -> result;
+                        };
                     } catch (InvocationTargetException e) {
                         throw requireNonNull(e.getCause());
                     }
-                });
+                }));
     }
 
     /** A new table with a log, whose values have at most 1 MiB. */

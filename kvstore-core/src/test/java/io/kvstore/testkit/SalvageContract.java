@@ -11,6 +11,7 @@ import io.kvstore.Salvage;
 import io.kvstore.StorageCheck;
 import io.kvstore.StoreCheck;
 import io.kvstore.Table;
+import io.kvstore.TableConfParamsEnum;
 import io.kvstore.data.Durability;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
@@ -27,6 +28,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -259,6 +261,27 @@ public abstract class SalvageContract {
             }
         }
         throw new AssertionError("the log does not have the bytes");
+    }
+
+    /** No write to a table without a log can be given a durability. What the last checkpoint of the table has comes back. */
+    @Test
+    void a_table_without_a_log_comes_back() throws IOException {
+        Path live = temp.resolve("unlogged");
+        Properties unlogged = new Properties();
+        unlogged.put(TableConfParamsEnum.ENABLE_WAL, false);
+        try (KVStore store = new KVStore(live, DamagedCopies.options())) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", engine(), unlogged);
+            for (int i = 0; i < LATER; i++) {
+                table.put(key(i), value(i));
+            }
+        }
+        DamagedCopies.Salvaged salvaged = copies.salvage(live);
+        assertTrue(salvaged.report().isWhole(), salvaged.losses());
+        assertEquals(LATER, salvaged.entries().size());
+        for (int i = 0; i < LATER; i++) {
+            assertArrayEquals(value(i), salvaged.entries().get(key(i)), key(i));
+        }
     }
 
     /** Each bit that is flipped costs little, is found by a check if it costs an entry, and never makes a wrong value. */

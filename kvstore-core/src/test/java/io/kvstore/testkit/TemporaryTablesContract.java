@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Temporary tables of one engine beside others: they go with the process, whole, and touch nothing else. */
 public abstract class TemporaryTablesContract {
@@ -69,11 +71,17 @@ public abstract class TemporaryTablesContract {
 
     /** Makes the tables, one of each kind, and fills them. */
     private KVStore makeAll() {
+        KVStore store = makeAllButTemporary();
+        fill(temporary(store));
+        store.checkpoint();
+        return store;
+    }
+
+    private KVStore makeAllButTemporary() {
         KVStore store = open(disk, false);
         store.createDB("db");
         fill(store.createTable("db", "logged", engine(), properties()));
         fill(store.createTable("db", "unlogged", engine(), with(TableConfParamsEnum.ENABLE_WAL, false)));
-        fill(temporary(store));
         store.checkpoint();
         return store;
     }
@@ -154,6 +162,23 @@ public abstract class TemporaryTablesContract {
             assertTrue(left.freeBytes() > 0);
         }
         store.close();
+    }
+
+    /** What they have in memory alone is lost anyway, and the log has what the others have there. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_full_disk_does_not_keep_the_store_from_being_closed(boolean hasFiles) throws IOException {
+        KVStore store = hasFiles ? makeAll() : makeAllButTemporary();
+        (hasFiles ? store.table("db", "temporary") : temporary(store)).put(key(1), new byte[1]);
+        store.table("db", "logged").put(key(999), new byte[999]);
+        disk.setCapacity(PLENTY - disk.freeBytes());
+        store.close();
+        assertEquals(0, disk.openResources());
+        disk.setCapacity(PLENTY);
+        try (KVStore next = open(disk, false)) {
+            checkOthers(next);
+        }
+        assertEquals(2, disk.list("tables").size());
     }
 
     /** Without files there is nothing to check them against: a directory that is missing is no damage. */

@@ -269,19 +269,21 @@ public final class ValueSegmentFiles implements AutoCloseable {
         }
     }
 
+    /** A spare file that has the name already goes first: once the segment is written, it is a spare one no more. */
     private StorageFile create(StoredSegment segment) throws IOException {
         Storage storage = context.storage();
-        String spare = spares.peek();
-        StorageFile created;
-        if (spare == null) {
-            created = storage.create(segment.path());
-        } else {
-            storage.rename(spare, segment.path());
-            spares.remove();
-            created = storage.open(segment.path());
-        }
+        String path = segment.path();
+        String spare = spares.contains(path) ? path : spares.peek();
         namesChanged = true;
-        return created;
+        if (spare == null) {
+            return storage.create(path);
+        }
+        storage.rename(spare, path);
+        spares.remove(spare);
+        spares.add(path); // until it is open
+        StorageFile opened = storage.open(path);
+        spares.remove(path);
+        return opened;
     }
 
     /**

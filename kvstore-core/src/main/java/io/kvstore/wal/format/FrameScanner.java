@@ -33,12 +33,24 @@ public final class FrameScanner implements AutoCloseable {
     private long lastEnd;
     private boolean headerHolds;
 
-    /** Reads the frames from {@code from} to {@code limit}, or the end of the file if that comes first. */
+    /**
+     * Reads the frames from {@code from} to {@code limit}, or the end of the file if that comes first.
+     *
+     * @param file is closed with the scanner, and if the scanner cannot be made
+     */
     public FrameScanner(StorageFile file, long segmentId, long from, long limit) throws IOException {
         this.file = file;
         this.segmentId = segmentId;
-        this.limit = Math.min(limit, file.size());
-        this.window = new byte[Math.clamp(this.limit - from, LogFormat.FRAME_HEADER_BYTES, WINDOW_BYTES)];
+        boolean complete = false;
+        try {
+            this.limit = Math.min(limit, file.size());
+            this.window = new byte[Math.clamp(this.limit - from, LogFormat.FRAME_HEADER_BYTES, WINDOW_BYTES)];
+            complete = true;
+        } finally {
+            if (!complete) {
+                file.close();
+            }
+        }
         this.next = from;
         this.lastEnd = from;
     }

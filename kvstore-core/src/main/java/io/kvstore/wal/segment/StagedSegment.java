@@ -1,12 +1,14 @@
 package io.kvstore.wal.segment;
 
 import io.kvstore.bytes.Checksum;
+import io.kvstore.error.Notices;
 import io.kvstore.io.StorageFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.function.Supplier;
 
 /**
  * A segment whose records gather in memory. A group of records is written at one position and synced. For stores whose default
@@ -17,6 +19,7 @@ import java.nio.ByteBuffer;
  */
 public final class StagedSegment implements LogSegment {
 
+    private static final int FIRST_BYTES = 64 << 10;
     private static final int BUFFER_BYTES = 1 << 20;
 
     private final long id;
@@ -28,22 +31,44 @@ public final class StagedSegment implements LogSegment {
     private boolean unsynced;
 
     public StagedSegment(long id, StorageFile file, long capacity) {
+        this(id, file, capacity, Arena::ofShared);
+    }
+
+    /** @param arenas gives each buffer its memory, which is closed here */
+    StagedSegment(long id, StorageFile file, long capacity, Supplier<Arena> arenas) {
         this.id = id;
         this.file = file;
         this.capacity = capacity;
-        this.filling = new Stage(64 << 10);
-        this.writing = new Stage(64 << 10);
+        this.filling = new Stage(arenas, FIRST_BYTES);
+        try {
+            this.writing = new Stage(arenas, FIRST_BYTES);
+        } catch (Throwable e) {
+            filling.free();
+            throw e;
+        }
     }
 
     /** Bytes of the segment from {@code start} on. Their memory is given back as soon as it is replaced. */
     private static final class Stage {
-        private Arena arena = Arena.ofShared();
+        private final Supplier<Arena> arenas;
+        private Arena arena;
         private MemorySegment bytes;
         private long start = -1;
         private long end = -1;
 
-        Stage(long size) {
-            bytes = arena.allocate(size);
+        Stage(Supplier<Arena> arenas, long size) {
+            this.arenas = arenas;
+            this.arena = arenas.get();
+            this.bytes = allocated(arena, size);
+        }
+
+        private static MemorySegment allocated(Arena fresh, long size) {
+            try {
+                return fresh.allocate(size);
+            } catch (Throwable e) {
+                fresh.close();
+                throw e;
+            }
         }
 
         /** Makes room for {@code more} bytes behind those that it holds. Changes nothing if there is no memory. */
@@ -55,8 +80,8 @@ public final class StagedSegment implements LogSegment {
         }
 
         private void resize(long size, long held) {
-            Arena next = Arena.ofShared();
-            MemorySegment other = next.allocate(size);
+            Arena next = arenas.get();
+            MemorySegment other = allocated(next, size);
             MemorySegment.copy(bytes, 0, other, 0, held);
             arena.close();
             arena = next;
@@ -83,11 +108,20 @@ public final class StagedSegment implements LogSegment {
             return bytes.asSlice(0, end - start).asByteBuffer();
         }
 
+        /** The bytes were written, so that nothing may fail any more. */
         void clear() {
             start = -1;
             end = -1;
             if (bytes.byteSize() > BUFFER_BYTES) {
+                shrink();
+            }
+        }
+
+        private void shrink() {
+            try {
                 resize(BUFFER_BYTES, 0);
+            } catch (OutOfMemoryError e) {
+                Notices.debug(StagedSegment.class, null, "a buffer stays large until it was written again", e);
             }
         }
 

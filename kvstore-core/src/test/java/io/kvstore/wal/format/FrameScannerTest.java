@@ -2,11 +2,14 @@ package io.kvstore.wal.format;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Mutation;
 import io.kvstore.data.TableMutations;
+import io.kvstore.io.Storage;
 import io.kvstore.io.StorageFile;
+import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,6 +32,22 @@ final class FrameScannerTest {
         System.arraycopy(header.encode(SEGMENT, offset), 0, bytes, 0, LogFormat.FRAME_HEADER_BYTES);
         bytes[LogFormat.FRAME_HEADER_BYTES] = 1; // the key; the value is zeros
         return bytes;
+    }
+
+    /** A scanner that cannot be made, such as for want of memory, leaves no file open. */
+    @Test
+    void a_file_whose_scanner_cannot_be_made_is_closed() throws IOException {
+        SimStorage disk = new SimStorage();
+        disk.create(PATH).close();
+        Storage failing = HookedStorage.over(disk, (name, path, rest) -> {
+            if (name.equals("size")) {
+                throw new OutOfMemoryError("for the test");
+            }
+            return rest.call();
+        });
+        StorageFile file = failing.openReadOnly(PATH);
+        assertThrows(OutOfMemoryError.class, () -> new FrameScanner(file, SEGMENT, 0, 100));
+        assertEquals(0, disk.openResources());
     }
 
     /** Wherever a frame lies behind zeros, and whatever lies before these, a search finds it. */
