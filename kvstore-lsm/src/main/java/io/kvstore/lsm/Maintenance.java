@@ -27,7 +27,6 @@ import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.lsm.version.VersionSet;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -36,8 +35,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The table's background work: at most one flush and one compaction at a time.
  *
- * <p>Each kind of job has a turn, which a thread takes by compare-and-set and gives back with a signal to the waiter. A turn is
- * not a lock: a thread that waits inside a job, and runs other tasks meanwhile, never enters a job of the same kind. A final
+ * <p>Each kind of job has a {@link Turn}. The thread that gives a turn back serves those who asked for it in vain. A final
  * failure fails the store. Any other failure leaves everything as it was and is kept for {@link #failure()}. The job is tried
  * again when its result is needed: by a writer without room, by a checkpoint, or at the next full memtable.
  *
@@ -66,8 +64,8 @@ final class Maintenance implements AutoCloseable {
     private final Compaction compaction;
     private final CompactionSchedule schedule;
     private final Damage damage;
-    private final AtomicBoolean flushTurn = new AtomicBoolean();
-    private final AtomicBoolean compactionTurn = new AtomicBoolean();
+    private final Turn flushTurn;
+    private final Turn compactionTurn;
     private final BackgroundTask flushTask;
     private final BackgroundTask compactionTask;
     private final BackgroundTask awaitedTask;
@@ -106,6 +104,8 @@ final class Maintenance implements AutoCloseable {
         this.schedule = new CompactionSchedule(parts);
         this.damage = parts.damage();
         Background background = context.background();
+        this.flushTurn = new Turn(background.waiter());
+        this.compactionTurn = new Turn(background.waiter());
         this.flushTask = new BackgroundTask(background, background.waiter(), () -> flushInTurn(Integer.MAX_VALUE));
         this.compactionTask = new BackgroundTask(background.longWork(), background.waiter(), this::compactOnce);
         this.awaitedTask = new BackgroundTask(background.awaitedWork(), background.waiter(), this::compactOnce);
@@ -204,23 +204,23 @@ final class Maintenance implements AutoCloseable {
     }
 
     private void flushInTurn(int most) {
-        if (!flushTurn.compareAndSet(false, true)) {
+        if (!flushTurn.tryTake()) {
             return;
         }
-        boolean succeeded = false;
+        boolean again = false;
         try {
             switchIfDue();
             for (int i = 0; i < most && !closed && !failed && flushOne(); i++) {
-                succeeded = true;
+                again = true;
             }
         } catch (IOException | RuntimeException | Error e) {
-            succeeded = false;
+            again = false;
             log(e);
             report(e);
         } finally {
-            giveBack(flushTurn);
+            again |= flushTurn.giveBack();
         }
-        if (succeeded) {
+        if (again) {
             kick();
         }
     }
@@ -262,7 +262,7 @@ final class Maintenance implements AutoCloseable {
     }
 
     private void compactOnce() {
-        if (!compactionTurn.compareAndSet(false, true)) {
+        if (!compactionTurn.tryTake()) {
             return;
         }
         boolean again = false;
@@ -279,7 +279,7 @@ final class Maintenance implements AutoCloseable {
             report(e);
             schedule.giveUpOrder(versions.current());
         } finally {
-            giveBack(compactionTurn);
+            again |= compactionTurn.giveBack();
         }
         if (again) {
             kick();
@@ -334,7 +334,9 @@ final class Maintenance implements AutoCloseable {
             report(e);
             throw e;
         } finally {
-            giveBack(flushTurn);
+            if (flushTurn.giveBack()) {
+                kickFlush();
+            }
         }
         kick();
         if (files.durableLsn() < lsn) {
@@ -379,7 +381,9 @@ final class Maintenance implements AutoCloseable {
                     schedule.giveUpOrder(versions.current()); // otherwise the work would go on in the background
                 }
             } finally {
-                giveBack(compactionTurn);
+                if (compactionTurn.giveBack()) {
+                    kick(); // for what was flushed meanwhile
+                }
             }
         }
     }
@@ -397,17 +401,10 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    private void takeTurn(AtomicBoolean turn) {
-        while (!turn.compareAndSet(false, true)) {
-            if (!context.background().waiter().await(() -> !turn.get(), TURN_TIMEOUT_MILLIS)) {
-                throw new OverloadedException(context.directory() + ": a background job does not end; try again later");
-            }
+    private void takeTurn(Turn turn) {
+        if (!turn.await(TURN_TIMEOUT_MILLIS)) {
+            throw new OverloadedException(context.directory() + ": a background job does not end; try again later");
         }
-    }
-
-    private void giveBack(AtomicBoolean turn) {
-        turn.set(false);
-        context.background().waiter().signal();
     }
 
     /** Records a failure. Takes no memory before the waiting threads are awake. */
@@ -459,7 +456,9 @@ final class Maintenance implements AutoCloseable {
         try {
             watch();
         } finally {
-            context.background().waiter().await(() -> !flushTurn.get() && !compactionTurn.get(), TURN_TIMEOUT_MILLIS);
+            context.background()
+                    .waiter()
+                    .await(() -> !flushTurn.isTaken() && !compactionTurn.isTaken(), TURN_TIMEOUT_MILLIS);
         }
     }
 }
