@@ -160,7 +160,7 @@ final class LsmCompactionTest {
         assertEquals(0, table.engine().stats().diskBytes(), "tombstones of nothing are left");
     }
 
-    /** As many files as are compacted on any other day, and fewer than an optimize compacts in passing. */
+    /** Enough files for a compaction, and too few for one that an optimize makes in passing. */
     @Test
     void what_is_flushed_beside_an_optimize_is_compacted_after_it() throws IOException {
         EngineHarness table = open(TINY);
