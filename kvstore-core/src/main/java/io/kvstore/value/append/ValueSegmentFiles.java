@@ -278,7 +278,9 @@ public final class ValueSegmentFiles implements AutoCloseable {
         } else {
             storage.rename(spare, segment.path());
             spares.remove();
+            spares.addFirst(segment.path()); // it stays a spare one if it cannot be opened now
             created = storage.open(segment.path());
+            spares.remove();
         }
         namesChanged = true;
         return created;
