@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -323,9 +324,14 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    /** Flushes full memtables on this thread until the files hold every operation up to {@code lsn}. */
+    /**
+     * Flushes full memtables on this thread until the files hold every operation up to {@code lsn}. While writers fill one
+     * memtable after the other, the background does not give its turn back, and this only waits until it has come that far.
+     */
     void flushThrough(long lsn) throws IOException {
-        takeTurn(flushTurn);
+        if (!takeTurn(flushTurn, () -> files.durableLsn() >= lsn)) {
+            return;
+        }
         try {
             while (files.durableLsn() < lsn && !closed && !failed && flushOne()) {
                 // one memtable after the other
@@ -350,7 +356,7 @@ final class Maintenance implements AutoCloseable {
      * writers need meanwhile.
      */
     void compactAll(Progress progress) throws IOException {
-        takeTurn(compactionTurn);
+        takeTurn(compactionTurn, () -> false);
         boolean completed = false;
         try {
             CompactionSchedule.Walk walk =
@@ -401,10 +407,13 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    private void takeTurn(Turn turn) {
-        if (!turn.await(TURN_TIMEOUT_MILLIS)) {
+    /** Returns false if the job was done by others while this thread waited. */
+    private boolean takeTurn(Turn turn, BooleanSupplier isDone) {
+        boolean isTaken = turn.await(isDone, TURN_TIMEOUT_MILLIS);
+        if (!isTaken && !isDone.getAsBoolean()) {
             throw new OverloadedException(context.directory() + ": a background job does not end; try again later");
         }
+        return isTaken;
     }
 
     /** Records a failure. Takes no memory before the waiting threads are awake. */

@@ -2,6 +2,7 @@ package io.kvstore.lsm;
 
 import io.kvstore.engine.Waiter;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /**
  * The right to run jobs of one kind, which one thread at a time has. It is not a lock: a thread that waits inside a job, and
@@ -33,14 +34,22 @@ final class Turn {
         return true;
     }
 
-    /** Waits for the turn and takes it, for one job of the caller's. Returns false if that takes too long. */
-    boolean await(long timeoutMillis) {
-        while (!taken.compareAndSet(false, true)) {
-            if (!waiter.await(() -> !taken.get(), timeoutMillis)) {
+    /**
+     * Waits for the turn and takes it, for a job of the caller's.
+     *
+     * @param isDone whether others have done the job meanwhile; then the turn is not taken
+     * @return whether it was taken; if not, the job is done, or that took too long
+     */
+    boolean await(BooleanSupplier isDone, long timeoutMillis) {
+        while (!isDone.getAsBoolean()) {
+            if (taken.compareAndSet(false, true)) {
+                return true;
+            }
+            if (!waiter.await(() -> !taken.get() || isDone.getAsBoolean(), timeoutMillis)) {
                 return false;
             }
         }
-        return true;
+        return false;
     }
 
     /** Gives the turn back. Returns whether the work is to be looked for once more, because somebody asked in vain. */

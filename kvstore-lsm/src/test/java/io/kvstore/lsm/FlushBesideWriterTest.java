@@ -1,21 +1,40 @@
 package io.kvstore.lsm;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.KVStore;
+import io.kvstore.KVStoreOptions;
+import io.kvstore.Table;
+import io.kvstore.data.Durability;
 import io.kvstore.data.Mutation;
 import io.kvstore.engine.Background;
+import io.kvstore.engine.EngineStats;
+import io.kvstore.io.Storage;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.memory.MemoryBudget;
+import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** A flush that comes in the middle of an operation. */
+/** A flush that comes in the middle of an operation, or beside the flush of a full memtable. */
 final class FlushBesideWriterTest {
 
     private static final long NO_STALL = 0;
@@ -50,5 +69,74 @@ final class FlushBesideWriterTest {
                 assertEquals(2, engine.checkpoint());
             }
         }
+    }
+
+    /** Stops the background before its first file and before its third one. */
+    private static final class Stops {
+
+        private static final long LONGEST_SECONDS = 20;
+
+        private final AtomicInteger files = new AtomicInteger();
+        private final CountDownLatch first = new CountDownLatch(1);
+        private final CountDownLatch flushed = new CountDownLatch(1);
+        private volatile boolean isInTime;
+
+        Storage over(Storage disk) {
+            return HookedStorage.over(disk, (name, path, proceed) -> {
+                if (name.equals("create") && path.endsWith(".sst")) {
+                    int number = files.incrementAndGet();
+                    if (number == 1) {
+                        assertTrue(first.await(LONGEST_SECONDS, TimeUnit.SECONDS));
+                    } else if (number == 3) {
+                        isInTime = flushed.await(LONGEST_SECONDS, TimeUnit.SECONDS);
+                    }
+                }
+                return proceed.call();
+            });
+        }
+    }
+
+    private static double fullMemTables(Table table) {
+        return requireNonNull(table.stats().engine()).measures().stream()
+                .filter(one -> one.name().equals("immutable_memtables"))
+                .mapToDouble(EngineStats.Measure::value)
+                .sum();
+    }
+
+    /** Of a memtable that was filled afterwards. While writers fill one after the other there is always one more. */
+    @Test
+    void it_does_not_wait_for_the_flush_of_later_writes() throws Exception {
+        Stops stops = new Stops();
+        KVStoreOptions options = KVStoreOptions.defaults()
+                .withDurability(Durability.BUFFERED)
+                .withStorage(stops.over(new SimStorage()));
+        Properties small = new Properties();
+        small.put(LsmConfParamsEnum.MEM_CACHE_SIZE, 65_536);
+        try (KVStore store = new KVStore(Path.of("unused"), options);
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            store.createDB("db");
+            Table table = store.createTable("db", "t", "LSM", small);
+            putUntil(table, 1);
+            table.put(new byte[] {1}, new byte[1]);
+            Future<?> flush = threads.submit(() -> {
+                table.flush();
+                stops.flushed.countDown();
+            });
+            for (int i = 0; i < 1_000 && fullMemTables(table) < 2; i++) {
+                LockSupport.parkNanos(10_000_000);
+            }
+            putUntil(table, 3);
+            stops.first.countDown();
+            flush.get();
+        }
+        assertTrue(stops.isInTime, "it waited for more than was written before it");
+    }
+
+    /** Puts small values until there are so many full memtables. */
+    private static void putUntil(Table table, int full) {
+        for (int i = 0; i < 10_000 && fullMemTables(table) < full; i++) {
+            table.put(ByteBuffer.allocate(Integer.BYTES).putInt(i).array(), new byte[100]);
+        }
+        assertEquals(full, fullMemTables(table));
     }
 }

@@ -31,11 +31,21 @@ final class TurnTest {
     @Test
     void who_waits_for_it_does_not_serve_others() {
         assertTrue(turn.tryTake());
-        assertFalse(turn.await(1), "it is taken");
+        assertFalse(turn.await(() -> false, 1), "it is taken");
         assertFalse(turn.tryTake());
         assertTrue(turn.giveBack());
-        assertTrue(turn.await(1));
+        assertTrue(turn.await(() -> false, 1));
         assertTrue(turn.giveBack(), "those who asked in vain are still to be served");
+    }
+
+    @Test
+    void nobody_takes_it_for_a_job_that_is_done() {
+        assertFalse(turn.await(() -> true, 1));
+        assertFalse(turn.isTaken());
+        int[] looks = new int[1];
+        assertTrue(turn.tryTake());
+        assertFalse(turn.await(() -> ++looks[0] > 1, 1), "it was done while the other one had it");
+        assertTrue(turn.isTaken());
     }
 
     /** Each of two threads makes work and asks for the turn; all of it is done when both have come to their end. */
