@@ -353,18 +353,22 @@ final class Maintenance implements AutoCloseable {
     /**
      * Compacts on this thread until all files are in one level and dead values are gone, or until told to stop. Files with
      * newer writes are left to the background. This thread holds the turn, so it also does the background's compactions that
-     * writers need meanwhile.
+     * writers need meanwhile. What the caller's progress throws is no failure of the table.
      */
     void compactAll(Progress progress) throws IOException {
         takeTurn(compactionTurn, () -> false);
         boolean completed = false;
+        boolean isCallersTurn = false;
         try {
             CompactionSchedule.Walk walk =
                     schedule.new Walk(versions.current(), files.durableLsn(), files.newestNumber());
             long done = 0;
             CompactionSchedule.Job job = walk.next(versions.current(), files.newestNumber());
             while (job != null && !closed && !failed) {
-                if (!progress.advanced(done, done + job.choice().bytes())) {
+                isCallersTurn = true;
+                boolean goesOn = progress.advanced(done, done + job.choice().bytes());
+                isCallersTurn = false;
+                if (!goesOn) {
                     return;
                 }
                 if (compactOrSkip(job)) {
@@ -376,10 +380,13 @@ final class Maintenance implements AutoCloseable {
                 }
                 job = walk.next(versions.current(), files.newestNumber());
             }
+            completed = !failed;
+            isCallersTurn = true;
             progress.advanced(done, done);
-            completed = true;
         } catch (IOException | RuntimeException | Error e) {
-            report(e);
+            if (!isCallersTurn) {
+                report(e);
+            }
             throw e;
         } finally {
             try {
@@ -391,6 +398,9 @@ final class Maintenance implements AutoCloseable {
                     kick(); // for what was flushed meanwhile
                 }
             }
+        }
+        if (failed) {
+            throw new IOException(context.directory() + " could not be optimized", failure);
         }
     }
 
