@@ -445,9 +445,12 @@ public final class Table {
         store.parts().flush(open);
     }
 
-    /** Brings the table's files into their best shape for reading. */
+    /**
+     * Brings the table's files into their best shape for reading, unless the progress says no. Throws what the progress throws.
+     * Also ends early when the table is dropped or truncated, or with a {@code StoreClosedException} when the store is closed.
+     */
     public void optimize(Progress progress) {
-        store.parts().maintain(open, "optimizing " + open.name(), engine -> engine.optimize(progress));
+        store.parts().optimize(open, progress);
     }
 
     /** Reads every byte of the table and checks every rule of its structure. */

@@ -2,11 +2,13 @@ package io.kvstore.durability;
 
 import io.kvstore.engine.Background;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.Progress;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.Closing;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.StorageException;
+import io.kvstore.error.StoreClosedException;
 import io.kvstore.error.TableDroppedException;
 import io.kvstore.io.FileSystemAbility;
 import io.kvstore.io.Storage;
@@ -178,6 +180,19 @@ public final class OpenStore implements AutoCloseable {
     /** Runs a long job on a table. A table runs one such job at a time. Checkpoints do not wait for the job. */
     public void maintain(OpenTable table, String what, Job job) {
         run(table, table.maintenance(), what, job);
+    }
+
+    /** Brings the files of a table into their best shape. Stops between two steps if the store is closed or the table goes. */
+    public void optimize(OpenTable table, Progress progress) {
+        String what = "optimizing " + table.name();
+        maintain(table, what, engine -> engine.optimize((done, total) -> {
+            boolean goesOn = progress.advanced(done, total);
+            if (services.calls().isClosed() && done < total) {
+                throw new StoreClosedException("the store was closed while " + what);
+            }
+            Incarnation present = table.incarnationOrNull();
+            return goesOn && !table.isDropped() && present != null && present.engine() == engine;
+        }));
     }
 
     public void flush(OpenTable table) {

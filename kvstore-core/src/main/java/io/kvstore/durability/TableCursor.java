@@ -61,6 +61,7 @@ public final class TableCursor implements AutoCloseable {
         this.ownsView = ownsView;
         this.left = range.limit();
         entries.stopWhen(() -> isClosing || calls.isClosed());
+        entries.rest(); // it may be long until the first step
     }
 
     /** Moves to the next entry. Returns false if there is none. After a failure it fails again. */

@@ -36,6 +36,12 @@ public final class LoneTable {
 
     /** The context of a table on a disk; its background work is done in steps. */
     public static TableContext on(Storage disk, MemoryBudget memory, StepClock clock, StepBackground background) {
+        return on(disk, memory, clock, background, STALL_TIMEOUT_MILLIS);
+    }
+
+    /** The same, with the time for which a writer waits for room. */
+    public static TableContext on(
+            Storage disk, MemoryBudget memory, StepClock clock, StepBackground background, long stallTimeoutMillis) {
         return new TableContext(
                 disk,
                 DIRECTORY,
@@ -49,7 +55,7 @@ public final class LoneTable {
                 memory,
                 background,
                 clock,
-                STALL_TIMEOUT_MILLIS,
+                stallTimeoutMillis,
                 false,
                 1);
     }

@@ -39,6 +39,9 @@ final class IndexedEntries implements IndexFiller.Keys, AutoCloseable {
     /** Keys offered at a time. Writers wait as long as that takes. */
     private static final int CHUNK_KEYS = 64;
 
+    /** After this number of keys the walk looks whether its version has become too old, however few keys it has found. */
+    private static final int LOOK_KEYS = 1 << 12;
+
     private static final int READ_AHEAD_BYTES = 256 << 10;
     private static final long LOOK_AGAIN_NANOS = 20_000;
 
@@ -126,17 +129,19 @@ final class IndexedEntries implements IndexFiller.Keys, AutoCloseable {
             KeyBuffer last = new KeyBuffer();
             List<Found> chunk = new ArrayList<>(CHUNK_KEYS);
             boolean isFirst = true;
+            int passed = 0;
             for (boolean more = entries.seek(from, true); more && !filling.isClosed(); more = entries.advance()) {
                 if (!isFirst && entries.key().holds(last)) {
                     continue; // an older version of the same key
                 }
                 isFirst = false;
                 last.set(entries.key());
-                if (chunk.size() == CHUNK_KEYS) {
+                if (chunk.size() == CHUNK_KEYS || ++passed == LOOK_KEYS) {
                     if (!offer(chunk, version)) {
-                        return chunk.getFirst().key;
+                        return chunk.isEmpty() ? last.toArray() : chunk.getFirst().key;
                     }
                     chunk.clear();
+                    passed = 0;
                 }
                 if (entries.kind() == EntryKind.VALUE_POINTER) {
                     chunk.add(new Found(last.toArray(), entries.lsn(), entries.pointer()));

@@ -385,27 +385,26 @@ final class LsmEngine implements TableEngine {
         measures.add("stalls", memTables.admission().stalls(), "Writes that had to wait for room.");
     }
 
+    /** Holds files and no memtables, which would keep their memory for as long as this takes. */
     @Override
     public void verify(Findings findings) throws IOException {
-        Version version = versions.pin();
+        Levels levels = versions.holdLevels();
         try {
-            List<List<TableFile>> levels = version.levels().files();
             SsTable.PointerCheck values =
-                    (pointer, key, lsn) -> version.values().read(pointer, key.array(), key.length(), lsn);
-            for (int level = 0; level < levels.size(); level++) {
-                String fault =
-                        VersionSet.faultOf(level, version.levels().infos().get(level));
+                    (pointer, key, lsn) -> levels.values().read(pointer, key.array(), key.length(), lsn);
+            for (int level = 0; level < levels.files().size(); level++) {
+                String fault = VersionSet.faultOf(level, levels.infos().get(level));
                 if (fault != null) {
                     findings.report(context.directory(), -1, fault);
                 }
-                for (TableFile file : levels.get(level)) {
+                for (TableFile file : levels.files().get(level)) {
                     file.table().verify(findings, values);
                 }
             }
-            apart.log().verify(version.values().segments(), findings);
+            apart.log().verify(levels.values().segments(), findings);
             files.verifyManifest(versions, findings);
         } finally {
-            version.release();
+            versions.letGo(levels);
         }
     }
 

@@ -28,17 +28,16 @@ import io.kvstore.lsm.version.VersionHistory;
 import io.kvstore.lsm.version.VersionSet;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The table's background work: at most one flush and one compaction at a time.
  *
- * <p>Each kind of job has a turn, which a thread takes by compare-and-set and gives back with a signal to the waiter. A turn is
- * not a lock: a thread that waits inside a job, and runs other tasks meanwhile, never enters a job of the same kind. A final
+ * <p>Each kind of job has a {@link Turn}. The thread that gives a turn back serves those who asked for it in vain. A final
  * failure fails the store. Any other failure leaves everything as it was and is kept for {@link #failure()}. The job is tried
  * again when its result is needed: by a writer without room, by a checkpoint, or at the next full memtable.
  *
@@ -67,8 +66,8 @@ final class Maintenance implements AutoCloseable {
     private final Compaction compaction;
     private final CompactionSchedule schedule;
     private final Damage damage;
-    private final AtomicBoolean flushTurn = new AtomicBoolean();
-    private final AtomicBoolean compactionTurn = new AtomicBoolean();
+    private final Turn flushTurn;
+    private final Turn compactionTurn;
     private final BackgroundTask flushTask;
     private final BackgroundTask compactionTask;
     private final BackgroundTask awaitedTask;
@@ -107,6 +106,8 @@ final class Maintenance implements AutoCloseable {
         this.schedule = new CompactionSchedule(parts);
         this.damage = parts.damage();
         Background background = context.background();
+        this.flushTurn = new Turn(background.waiter());
+        this.compactionTurn = new Turn(background.waiter());
         this.flushTask = new BackgroundTask(background, background.waiter(), () -> flushInTurn(Integer.MAX_VALUE));
         this.compactionTask = new BackgroundTask(background.longWork(), background.waiter(), this::compactOnce);
         this.awaitedTask = new BackgroundTask(background.awaitedWork(), background.waiter(), this::compactOnce);
@@ -205,23 +206,23 @@ final class Maintenance implements AutoCloseable {
     }
 
     private void flushInTurn(int most) {
-        if (!flushTurn.compareAndSet(false, true)) {
+        if (!flushTurn.tryTake()) {
             return;
         }
-        boolean succeeded = false;
+        boolean again = false;
         try {
             switchIfDue();
             for (int i = 0; i < most && !closed && !failed && flushOne(); i++) {
-                succeeded = true;
+                again = true;
             }
         } catch (IOException | RuntimeException | Error e) {
-            succeeded = false;
+            again = false;
             log(e);
             report(e);
         } finally {
-            giveBack(flushTurn);
+            again |= flushTurn.giveBack();
         }
-        if (succeeded) {
+        if (again) {
             kick();
         }
     }
@@ -263,7 +264,7 @@ final class Maintenance implements AutoCloseable {
     }
 
     private void compactOnce() {
-        if (!compactionTurn.compareAndSet(false, true)) {
+        if (!compactionTurn.tryTake()) {
             return;
         }
         boolean again = false;
@@ -280,7 +281,7 @@ final class Maintenance implements AutoCloseable {
             report(e);
             schedule.giveUpOrder(versions.current());
         } finally {
-            giveBack(compactionTurn);
+            again |= compactionTurn.giveBack();
         }
         if (again) {
             kick();
@@ -324,9 +325,14 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    /** Flushes full memtables on this thread until the files hold every operation up to {@code lsn}. */
+    /**
+     * Flushes full memtables on this thread until the files hold every operation up to {@code lsn}. While writers fill one
+     * memtable after the other, the background does not give its turn back, and this only waits until it has come that far.
+     */
     void flushThrough(long lsn) throws IOException {
-        takeTurn(flushTurn);
+        if (!takeTurn(flushTurn, () -> files.durableLsn() >= lsn)) {
+            return;
+        }
         try {
             while (files.durableLsn() < lsn && !closed && !failed && flushOne()) {
                 // one memtable after the other
@@ -335,7 +341,9 @@ final class Maintenance implements AutoCloseable {
             report(e);
             throw e;
         } finally {
-            giveBack(flushTurn);
+            if (flushTurn.giveBack()) {
+                kickFlush();
+            }
         }
         kick();
         if (files.durableLsn() < lsn) {
@@ -346,18 +354,22 @@ final class Maintenance implements AutoCloseable {
     /**
      * Compacts on this thread until all files are in one level and dead values are gone, or until told to stop. Files with
      * newer writes are left to the background. This thread holds the turn, so it also does the background's compactions that
-     * writers need meanwhile.
+     * writers need meanwhile. What the caller's progress throws is no failure of the table.
      */
     void compactAll(Progress progress) throws IOException {
-        takeTurn(compactionTurn);
+        takeTurn(compactionTurn, () -> false);
         boolean completed = false;
+        boolean isCallersTurn = false;
         try {
             CompactionSchedule.Walk walk =
                     schedule.new Walk(versions.current(), files.durableLsn(), files.newestNumber());
             long done = 0;
             CompactionSchedule.Job job = walk.next(versions.current(), files.newestNumber());
             while (job != null && !closed && !failed) {
-                if (!progress.advanced(done, done + job.choice().bytes())) {
+                isCallersTurn = true;
+                boolean goesOn = progress.advanced(done, done + job.choice().bytes());
+                isCallersTurn = false;
+                if (!goesOn) {
                     return;
                 }
                 if (compactOrSkip(job)) {
@@ -369,10 +381,13 @@ final class Maintenance implements AutoCloseable {
                 }
                 job = walk.next(versions.current(), files.newestNumber());
             }
+            completed = !failed;
+            isCallersTurn = true;
             progress.advanced(done, done);
-            completed = true;
         } catch (IOException | RuntimeException | Error e) {
-            report(e);
+            if (!isCallersTurn) {
+                report(e);
+            }
             throw e;
         } finally {
             try {
@@ -380,8 +395,13 @@ final class Maintenance implements AutoCloseable {
                     schedule.giveUpOrder(versions.current()); // otherwise the work would go on in the background
                 }
             } finally {
-                giveBack(compactionTurn);
+                if (compactionTurn.giveBack()) {
+                    kick(); // for what was flushed meanwhile
+                }
             }
+        }
+        if (failed) {
+            throw new IOException(context.directory() + " could not be optimized", failure);
         }
     }
 
@@ -398,17 +418,13 @@ final class Maintenance implements AutoCloseable {
         }
     }
 
-    private void takeTurn(AtomicBoolean turn) {
-        while (!turn.compareAndSet(false, true)) {
-            if (!context.background().waiter().await(() -> !turn.get(), TURN_TIMEOUT_MILLIS)) {
-                throw new OverloadedException(context.directory() + ": a background job does not end; try again later");
-            }
+    /** Returns false if the job was done by others while this thread waited. */
+    private boolean takeTurn(Turn turn, BooleanSupplier isDone) {
+        boolean isTaken = turn.await(isDone, TURN_TIMEOUT_MILLIS);
+        if (!isTaken && !isDone.getAsBoolean()) {
+            throw new OverloadedException(context.directory() + ": a background job does not end; try again later");
         }
-    }
-
-    private void giveBack(AtomicBoolean turn) {
-        turn.set(false);
-        context.background().waiter().signal();
+        return isTaken;
     }
 
     /** Records a failure. Takes no memory before the waiting threads are awake. */
@@ -460,7 +476,9 @@ final class Maintenance implements AutoCloseable {
         try {
             watch();
         } finally {
-            context.background().waiter().await(() -> !flushTurn.get() && !compactionTurn.get(), TURN_TIMEOUT_MILLIS);
+            context.background()
+                    .waiter()
+                    .await(() -> !flushTurn.isTaken() && !compactionTurn.isTaken(), TURN_TIMEOUT_MILLIS);
         }
     }
 }

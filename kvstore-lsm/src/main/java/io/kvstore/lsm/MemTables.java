@@ -51,6 +51,9 @@ final class MemTables implements MemoryHolder, AutoCloseable {
     /** Half of an operation may be in the memtable. */
     private static final int BROKEN = 4;
 
+    /** An operation that is under way ends in memory. So its end is waited for, however short a time writers wait for room. */
+    private static final long OPERATION_END_MILLIS = 30_000;
+
     /** Of the tombstones for which a memtable is worth a file: after this part of them the background is told once more. */
     private static final int TELL_AGAIN_PART = 8;
 
@@ -279,7 +282,7 @@ final class MemTables implements MemoryHolder, AutoCloseable {
                 if (state.compareAndSet(WRITING, SWITCH_WANTED) || state.get() == SWITCH_WANTED) {
                     isOver = !context.background()
                             .waiter()
-                            .await(() -> state.get() != SWITCH_WANTED, context.stallTimeoutMillis());
+                            .await(() -> state.get() != SWITCH_WANTED, OPERATION_END_MILLIS);
                     failIfBroken();
                 }
             }

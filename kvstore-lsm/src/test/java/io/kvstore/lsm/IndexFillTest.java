@@ -3,6 +3,7 @@ package io.kvstore.lsm;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -36,6 +37,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -179,18 +181,11 @@ final class IndexFillTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void what_is_removed_while_it_is_about_to_be_told_is_not_told(boolean isFlushed) throws IOException {
-        SimStorage disk = new SimStorage();
-        disk.createDirectory(LoneTable.DIRECTORY);
-        disk.syncDirectory("");
         Deque<Runnable> atReads = new ArrayDeque<>();
-        Storage storage = HookedStorage.over(disk, (name, path, proceed) -> {
-            if (path.endsWith(".sst") && name.equals("mapReadOnly")) {
-                throw new IOException("so that every read of an SSTable comes here");
-            }
-            if (path.endsWith(".sst") && name.startsWith("read") && !atReads.isEmpty()) {
+        Storage storage = watched(() -> {
+            if (!atReads.isEmpty()) {
                 atReads.remove().run();
             }
-            return proceed.call();
         });
         StepClock clock = new StepClock();
         LsmOptions options = new LsmOptions(1 << 20, 1, 0.01, 24, 100, null, LsmOptions.usualSlackBytes(1 << 20));
@@ -226,6 +221,81 @@ final class IndexFillTest {
             for (int i = 0; i < 2_000; i++) {
                 assertArrayEquals(i % 10 == 0 ? null : value(i, 0), engine.get(key(i), ReadView.LATEST_UNWAITED));
             }
+        }
+    }
+
+    /** A disk with the directory of a table, which runs something before each read of an SSTable. */
+    private static Storage watched(Runnable atRead) throws IOException {
+        SimStorage disk = new SimStorage();
+        disk.createDirectory(LoneTable.DIRECTORY);
+        disk.syncDirectory("");
+        return HookedStorage.over(disk, (name, path, proceed) -> {
+            if (path.endsWith(".sst") && name.equals("mapReadOnly")) {
+                throw new IOException("so that every read of an SSTable comes here");
+            }
+            if (path.endsWith(".sst") && name.startsWith("read")) {
+                atRead.run();
+            }
+            return proceed.call();
+        });
+    }
+
+    /** Flushes a memtable after some reads, of which a walk over all entries takes more than twice as many. */
+    private static final class Flushes implements Runnable {
+
+        private static final int EVERY_READS = 20;
+        private static final int MOST = 18;
+
+        private @Nullable LsmEngine engine;
+        private int reads;
+        private int count;
+
+        @Override
+        public void run() {
+            LsmEngine flushed = engine;
+            if (flushed != null && ++reads % EVERY_READS == 0 && count < MOST) {
+                count++;
+                apply(flushed, 1 + count, List.of(new Mutation.Put(new byte[1], new byte[1])));
+                assertDoesNotThrow(flushed::flush);
+            }
+        }
+    }
+
+    /** To walk from one to the next takes longer than a memtable lives. */
+    @Test
+    void rare_long_values_are_told_while_memtables_come_and_go() throws IOException {
+        int rare = 9_000;
+        List<Mutation> puts = new ArrayList<>();
+        for (int i = 0; i < 5 * rare; i++) {
+            puts.add(new Mutation.Put(key(i), new byte[i % rare == 0 ? 1_500 : 200]));
+        }
+        Flushes flushes = new Flushes();
+        Storage storage = watched(flushes);
+        StepClock clock = new StepClock();
+        long bytes = 64 << 20;
+        LsmOptions options = new LsmOptions(bytes, 1_024, 0.01, 24, 1_000, null, LsmOptions.usualSlackBytes(bytes));
+        MemoryBudget memory = new MemoryBudget(4 * bytes, 16 << 20);
+        try (LsmEngine engine =
+                LsmEngine.open(LoneTable.on(storage, memory, clock, new StepBackground(clock)), options)) {
+            apply(engine, 1, puts);
+            engine.flush();
+        }
+        StepBackground background = new StepBackground(clock);
+        try (LsmEngine engine = LsmEngine.open(LoneTable.on(storage, memory, clock, background), options)) {
+            background.runAll();
+            for (int i = 0; i < 11_000; i++) {
+                assertNotNull(engine.get(key(i % 5 * rare), ReadView.LATEST_UNWAITED));
+            }
+            assertEquals(1, background.queued(), "nothing is to be filled");
+            flushes.engine = engine;
+            assertTrue(background.runNext());
+            flushes.engine = null;
+            assertTrue(flushes.count > 0 && flushes.count < Flushes.MOST, flushes.count + " flushes before its end");
+            double known = engine.stats().measures().stream()
+                    .filter(one -> one.name().equals("hash_index_entries"))
+                    .mapToDouble(EngineStats.Measure::value)
+                    .sum();
+            assertEquals(5, known);
         }
     }
 

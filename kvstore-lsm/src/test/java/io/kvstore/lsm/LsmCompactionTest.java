@@ -1,6 +1,7 @@
 package io.kvstore.lsm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -181,6 +182,34 @@ final class LsmCompactionTest {
         table.check();
         assertEquals(0, table.engine().stats().diskBytes(), "tombstones of nothing are left");
         table.close(empty);
+    }
+
+    /** Enough files for a compaction, and too few for one that an optimize makes in passing. */
+    @Test
+    void what_is_flushed_beside_an_optimize_is_compacted_after_it() throws IOException {
+        EngineHarness table = open(TINY);
+        for (int i = 0; i < 2_000; i++) {
+            table.put(key(i), new byte[300]);
+        }
+        int[] looks = new int[1];
+        table.engine().optimize((done, total) -> {
+            if (looks[0]++ == 0) {
+                assertDoesNotThrow(() -> flushSome(table));
+            }
+            return true;
+        });
+        assertEquals(6, measure(table, "level0_files"));
+        table.background().runAll();
+        assertEquals(0, measure(table, "level0_files"));
+        table.check();
+    }
+
+    private static void flushSome(EngineHarness table) throws IOException {
+        for (int i = 0; i < 6; i++) {
+            table.put(key(i), new byte[i]);
+            table.engine().flush();
+            table.background().runAll();
+        }
     }
 
     @Test

@@ -78,7 +78,7 @@ public final class LentValue implements AutoCloseable {
         if (end < keyEnd || !memory.isNative()) {
             return false;
         }
-        byte[] part = buffers.take(Math.max(keyEnd, PART_BYTES));
+        byte[] part = buffers.take(keyEnd + PART_BYTES); // room for a part of the value behind any key
         try {
             MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at.offset(), part, 0, keyEnd);
             int length = ValueRecords.lengthOfValue(new Slice(part, 0, keyEnd), key);

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -106,11 +107,7 @@ public final class ValueSegment implements AutoCloseable {
     }
 
     private void letGo(ReadMapping before) {
-        if (epochs == null) {
-            close(before);
-        } else {
-            epochs.retireFromUsers(() -> close(before));
-        }
+        Objects.requireNonNull(epochs).retireFromUsers(() -> close(before));
     }
 
     private void close(ReadMapping before) {
@@ -121,6 +118,7 @@ public final class ValueSegment implements AutoCloseable {
         }
     }
 
+    /** Called after the mapping was found set: then the epochs are set, too, and stay so until the {@link #exit}. */
     private int enter() {
         return epochs == null ? 0 : epochs.enter();
     }
@@ -255,6 +253,9 @@ public final class ValueSegment implements AutoCloseable {
 
     /** Whether the record at the offset is a key's, if the segment is mapped. */
     public Probe.Answer tryProbeMapped(long offset, byte[] key, Probe into) {
+        if (mapping == null) {
+            return Probe.Answer.UNKNOWN;
+        }
         int ticket = enter();
         try {
             ReadMapping mapped = mapping;

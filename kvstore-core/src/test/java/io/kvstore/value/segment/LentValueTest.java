@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.bytes.Slice;
+import io.kvstore.data.KeyOrder;
 import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.Epochs;
 import java.lang.foreign.Arena;
@@ -60,9 +61,13 @@ final class LentValueTest {
     }
 
     private MemorySegment memory(byte[] value) {
+        return memory(key, value);
+    }
+
+    private static MemorySegment memory(byte[] ofKey, byte[] value) {
         RecordEncoder encoder = new RecordEncoder();
-        encoder.set(Slice.of(key), LSN, Slice.of(value));
-        byte[] file = new byte[OFFSET + (int) ValueSegmentFormat.recordBytes(key.length, value.length)];
+        encoder.set(Slice.of(ofKey), LSN, Slice.of(value));
+        byte[] file = new byte[OFFSET + (int) ValueSegmentFormat.recordBytes(ofKey.length, value.length)];
         encoder.write(file, OFFSET, SEED, OFFSET);
         MemorySegment memory = Arena.ofAuto().allocate(file.length);
         return memory.copyFrom(MemorySegment.ofArray(file));
@@ -93,6 +98,20 @@ final class LentValueTest {
                 });
                 assertArrayEquals(value, shown);
                 assertTrue(epochs.users().isQuiescent());
+            }
+        }
+    }
+
+    /** The head and the key of the longest ones fill a buffer of 64 KiB. */
+    @Test
+    void values_of_keys_of_every_length() {
+        byte[] value = value(10_000);
+        for (int length : new int[] {0, 1_000, 16_364, 65_515, 65_516, 65_517, KeyOrder.MAX_KEY_BYTES}) {
+            byte[] ofLength = new byte[length];
+            try (LentValue lent = new LentValue(ofLength)) {
+                MemorySegment memory = memory(ofLength, value);
+                assertTrue(lent.take(memory, place, records, new ReadBuffers()), "a key of " + length + " bytes");
+                assertEquals(value.length, lent.length());
             }
         }
     }

@@ -25,6 +25,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 final class ValueSegmentTest {
@@ -196,6 +200,51 @@ final class ValueSegmentTest {
         epochs.exit(ticket);
         epochs.reclaim();
         assertEquals(2, closed[0]);
+    }
+
+    /** The epochs come with the first mapping. Who looks before does not leave what it has not entered. */
+    @Test
+    void a_look_beside_the_first_mapping_leaves_the_epochs_of_others_alone() throws Exception {
+        List<Stored> stored = new ArrayList<>();
+        ValueSegmentInfo info = write(stored, 100);
+        Stored one = stored.getFirst();
+        byte[] bytes = disk.bytes(NAME);
+        Epochs epochs = new Epochs();
+        int other = enterInFirstSlot(epochs);
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            for (int round = 0; round < 5_000; round++) {
+                try (ValueSegment segment = open(info)) {
+                    Probe probe = new Probe();
+                    CountDownLatch begun = new CountDownLatch(1);
+                    Future<?> reader = threads.submit(() -> {
+                        begun.countDown();
+                        while (segment.tryProbeMapped(one.pointer.offset(), one.key, probe) == Probe.Answer.UNKNOWN) {
+                            Thread.onSpinWait();
+                        }
+                    });
+                    begun.await();
+                    segment.mapped(new Memory(bytes), epochs);
+                    reader.get();
+                }
+                assertFalse(epochs.isQuiescent(), "a reader that is still inside is gone");
+            }
+        }
+        epochs.exit(other);
+        assertTrue(epochs.isQuiescent());
+    }
+
+    /** Enters in other threads until one of them has the slot 0. */
+    private static int enterInFirstSlot(Epochs epochs) throws InterruptedException {
+        int[] ticket = {-1};
+        for (int i = 0; i < 100_000 && ticket[0] != 0; i++) {
+            Thread thread = Thread.ofVirtual().start(() -> ticket[0] = epochs.enter());
+            thread.join();
+            if (ticket[0] != 0) {
+                epochs.exit(ticket[0]);
+            }
+        }
+        assertEquals(0, ticket[0], "no thread has that slot");
+        return ticket[0];
     }
 
     /** What a part that cannot be read leaves in a window: the machine may tell of it late. */

@@ -3,6 +3,7 @@ package io.kvstore.lsm.compaction;
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.EntryKind;
 import io.kvstore.lsm.entry.KeyBuffer;
+import java.util.Arrays;
 import java.util.function.Predicate;
 
 /**
@@ -28,7 +29,7 @@ final class Retention {
     private long keptLsn;
 
     /**
-     * @param snapshots the open snapshots that may see an entry, ascending
+     * @param snapshots the open snapshots that may see an entry, ascending, without duplicates
      * @param mayBeBelow whether a place older than everything in the merge may hold a key
      */
     Retention(long[] snapshots, Predicate<byte[]> mayBeBelow) {
@@ -62,19 +63,18 @@ final class Retention {
     }
 
     private long newestBelow(long lsn) {
-        long newest = 0;
-        for (long snapshot : snapshots) {
-            newest = snapshot < lsn ? snapshot : newest;
-        }
-        return newest;
+        int at = firstFrom(lsn);
+        return at == 0 ? 0 : snapshots[at - 1];
     }
 
     private boolean isSeen(long from, long below) {
-        for (long snapshot : snapshots) {
-            if (snapshot >= from) {
-                return snapshot < below;
-            }
-        }
-        return false;
+        int at = firstFrom(from);
+        return at < snapshots.length && snapshots[at] < below;
+    }
+
+    /** The index of the first snapshot at or after an lsn. A search, because thousands of snapshots may be open. */
+    private int firstFrom(long lsn) {
+        int at = Arrays.binarySearch(snapshots, lsn);
+        return at < 0 ? -at - 1 : at;
     }
 }

@@ -76,8 +76,11 @@ public final class VersionHistory implements AutoCloseable {
         }
     }
 
-    /** The current files, retained for a hold: nobody waits until it lets them go. */
-    Levels holdLevels() {
+    /**
+     * The current files, retained until {@link #letGo}: nobody waits until they go. Memtables are not, so that flushed ones can
+     * go.
+     */
+    public Levels holdLevels() {
         int ticket = epochs.enter();
         try {
             Levels levels = current.levels();
@@ -86,6 +89,10 @@ public final class VersionHistory implements AutoCloseable {
         } finally {
             epochs.exit(ticket);
         }
+    }
+
+    public void letGo(Levels held) {
+        held.release();
     }
 
     boolean isReplaced(Levels levels) {

@@ -1,6 +1,7 @@
 package io.kvstore.lsm.compaction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.lsm.entry.EntryCursor;
 import io.kvstore.lsm.entry.EntryKind;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -125,6 +127,18 @@ final class RetentionTest {
             }
         }
         return 0;
+    }
+
+    /** To look at each of them for each entry would take longer than a test may. */
+    @Test
+    void every_version_between_two_of_a_million_snapshots_is_kept() {
+        long[] snapshots = LongStream.range(1, 1_000_000).map(i -> 2 * i).toArray();
+        Retention retention = new Retention(snapshots, key -> false);
+        for (long lsn = 2 * snapshots.length + 1; lsn > 1; lsn -= 4) {
+            assertTrue(retention.keeps(new At(new Entry(1, lsn, false))), "lsn " + lsn);
+            boolean isNewest = lsn > 2 * snapshots.length;
+            assertEquals(isNewest ? 0 : lsn + 3, retention.keptLsn(), "lsn " + lsn);
+        }
     }
 
     @Test
