@@ -477,8 +477,7 @@ public final class Table {
     /**
      * Makes this a {@code SEALED} table with its present entries in one file. Nobody waits: readers and snapshots go on.
      *
-     * @param progress is told how many entries are in the file, of all that were read, and 0 while they are read; if it stops
-     *     the work, nothing changes
+     * @param progress is told how many entries are in the file, of all that were read; if it stops the work, nothing changes
      * @return the new table; this handle is that of a table that was dropped
      * @throws io.kvstore.error.ConditionFailedException if the table was written meanwhile; nothing has changed
      */

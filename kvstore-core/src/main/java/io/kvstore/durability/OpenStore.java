@@ -190,9 +190,14 @@ public final class OpenStore implements AutoCloseable {
             if (services.calls().isClosed() && done < total) {
                 throw new StoreClosedException("the store was closed while " + what);
             }
-            Incarnation present = table.incarnationOrNull();
-            return goesOn && !table.isDropped() && present != null && present.engine() == engine;
+            return goesOn && !table.isDropped() && isPresent(table, engine);
         }));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // an engine is one incarnation of its table
+    private static boolean isPresent(OpenTable table, TableEngine engine) {
+        Incarnation present = table.incarnationOrNull();
+        return present != null && present.engine() == engine;
     }
 
     public void flush(OpenTable table) {

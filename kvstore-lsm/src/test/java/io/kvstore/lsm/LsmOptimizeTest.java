@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
@@ -19,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +87,7 @@ final class LsmOptimizeTest {
 
     /** Its call is under way until then, and closing waits for that. */
     @Test
+    @SuppressWarnings("try") // to close in the middle is what is tested
     void it_ends_when_the_store_is_closed() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         try (ExecutorService threads = Executors.newSingleThreadExecutor();
@@ -95,7 +98,7 @@ final class LsmOptimizeTest {
                 awaitClosing(table);
                 return true;
             }));
-            begun.await();
+            assertTrue(begun.await(60, TimeUnit.SECONDS));
             store.close();
             ExecutionException failure = assertThrows(ExecutionException.class, optimize::get);
             assertInstanceOf(StoreClosedException.class, failure.getCause());
