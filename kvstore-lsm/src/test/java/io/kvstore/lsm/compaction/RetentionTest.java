@@ -134,9 +134,9 @@ final class RetentionTest {
     void every_version_between_two_of_a_million_snapshots_is_kept() {
         long[] snapshots = LongStream.range(1, 1_000_000).map(i -> 2 * i).toArray();
         Retention retention = new Retention(snapshots, key -> false);
-        for (long lsn = 2 * snapshots.length + 1; lsn > 1; lsn -= 4) {
+        for (long lsn = 2L * snapshots.length + 1; lsn > 1; lsn -= 4) {
             assertTrue(retention.keeps(new At(new Entry(1, lsn, false))), "lsn " + lsn);
-            boolean isNewest = lsn > 2 * snapshots.length;
+            boolean isNewest = lsn > 2L * snapshots.length;
             assertEquals(isNewest ? 0 : lsn + 3, retention.keptLsn(), "lsn " + lsn);
         }
     }
