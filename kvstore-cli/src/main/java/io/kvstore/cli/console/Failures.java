@@ -107,9 +107,12 @@ public final class Failures {
     }
 
     /** A message of our own says what failed, and perhaps what helps. */
-    private static String message(UncheckedIOException e) {
+    public static String message(UncheckedIOException e) {
         String message = String.valueOf(e.getMessage());
         IOException cause = e.getCause();
+        if (cause == null) {
+            return message;
+        }
         return message.equals(cause.toString()) ? message(cause) : message + ": " + message(cause);
     }
 

@@ -49,7 +49,7 @@ record BuildRun(Path target, Input text, TableFileBuilder builder, ProgressLine 
         } catch (InvalidRequestException e) {
             throw failed(String.valueOf(e.getMessage()));
         } catch (UncheckedIOException e) {
-            throw failed("the rows cannot be read: " + Failures.message(e.getCause()));
+            throw failed("the rows cannot be read: " + Failures.message(e));
         }
         long again = builder.entries() - info.entries();
         return target + ": " + Figures.count(info.entries(), "entry") + ", "
