@@ -225,9 +225,10 @@ public final class Backups {
     private static String nameOf(Path directory) {
         String name = String.valueOf(directory.getFileName()); // a root has none, and is refused for want of a parent
         if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf('\\') >= 0) {
-            throw new InvalidRequestException("\"" + directory + "\" is not the name of a new directory; give a name of its"
-                    + " own, without a backslash, such as "
-                    + directory.toAbsolutePath().normalize().resolve("new"));
+            throw new InvalidRequestException(
+                    "\"" + directory + "\" is not the name of a new directory; give a name of its"
+                            + " own, without a backslash, such as "
+                            + directory.toAbsolutePath().normalize().resolve("new"));
         }
         return name;
     }

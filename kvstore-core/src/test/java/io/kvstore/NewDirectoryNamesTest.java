@@ -19,7 +19,8 @@ final class NewDirectoryNamesTest {
     private static void requireRefused(Runnable call) {
         InvalidRequestException refusal = assertThrows(InvalidRequestException.class, call::run);
         assertTrue(
-                String.valueOf(refusal.getMessage()).contains("is not the name of a new directory"), refusal.getMessage());
+                String.valueOf(refusal.getMessage()).contains("is not the name of a new directory"),
+                refusal.getMessage());
     }
 
     @ParameterizedTest

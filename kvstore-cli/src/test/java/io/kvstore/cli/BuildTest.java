@@ -316,8 +316,7 @@ final class BuildTest {
         for (String rows : List.of("ndjson {\"key\":\"a\",\"value\":\"1\"}\n", "csv key,value\na,1\n")) {
             int end = rows.indexOf(' ');
             String[] build = {"build", out, "-", "--format", rows.substring(0, end)};
-            String line = CommandRun.run(
-                            broken(rows.substring(end + 1)), CommandRun.NONE, System::nanoTime, build)
+            String line = CommandRun.run(broken(rows.substring(end + 1)), CommandRun.NONE, System::nanoTime, build)
                     .failed(ExitStatus.ERROR);
             assertEquals(
                     "standard input, the rows cannot be read: reading standard input failed: Input/output error"

@@ -85,10 +85,11 @@ final class DataCommandsTest {
         }
         target.with("\n\n", "put", "e", "-", "--value-encoding=escaped").good();
         assertEquals("0a\n", target.run("get", "e", "--output=hex").good());
-        String line = target.with(BINARY, "put", "e", "-", "--value-encoding=escaped")
-                .failed(ExitStatus.USAGE);
+        String line =
+                target.with(BINARY, "put", "e", "-", "--value-encoding=escaped").failed(ExitStatus.USAGE);
         assertEquals(
-                "standard input is not UTF-8, which --value-encoding reads; leave that out for bytes as they are", line);
+                "standard input is not UTF-8, which --value-encoding reads; leave that out for bytes as they are",
+                line);
         assertEquals("0a\n", target.run("get", "e", "--output=hex").good());
     }
 

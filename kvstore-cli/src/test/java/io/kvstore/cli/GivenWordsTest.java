@@ -52,7 +52,8 @@ final class GivenWordsTest {
 
     @Test
     void what_nobody_can_read_is_refused() throws Exception {
-        assertTrue(refused(kept("put".getBytes(UTF_8), new byte[] {(byte) 0xFF})).contains("is not UTF-8; give bytes"));
+        assertTrue(
+                refused(kept("put".getBytes(UTF_8), new byte[] {(byte) 0xFF})).contains("is not UTF-8; give bytes"));
         assertTrue(refused(temp.resolve("none")).contains("set LC_ALL=C.UTF-8"));
     }
 }

@@ -117,7 +117,8 @@ final class ProcessTest {
     @Test
     void words_are_utf8_in_any_locale() throws Exception {
         for (String locale : List.of("C", "none.UTF-8", "C.UTF-8")) {
-            String puts = "kvstore put $'\\303\\250' 1 2>&1; kvstore put $'\\303\\251' 2; kvstore put k $'\\377'; echo $?";
+            String puts =
+                    "kvstore put $'\\303\\250' 1 2>&1; kvstore put $'\\303\\251' 2; kvstore put k $'\\377'; echo $?";
             String printed = printed(puts, Map.of("LC_ALL", locale));
             assertTrue(printed.matches("(?s).*the word \"[^\"]*\" of the command line is not UTF-8; .*\n2\n"), printed);
             assertEquals(

@@ -171,7 +171,8 @@ final class SettingsTest {
     @Test
     void a_profile_that_cannot_be_looked_for_is_not_passed_over() {
         for (Map<String, String> variables : List.of(Map.<String, String>of(), Map.of("KVSTORE_PROFILE", "p"))) {
-            String[] options = variables.isEmpty() ? new String[] {"db", "list", "--profile=p"} : new String[] {"db", "list"};
+            String[] options =
+                    variables.isEmpty() ? new String[] {"db", "list", "--profile=p"} : new String[] {"db", "list"};
             CommandRun run = CommandRun.in(variables, Streams.of(new byte[0]), options);
             assertTrue(run.failed(ExitStatus.NOT_FOUND).contains("HOME is not set; set it, or give --url"));
         }

@@ -27,7 +27,8 @@ final class TopTest {
                 .good();
         assertTrue(screen.startsWith("\033[?1049h"), screen);
         assertTrue(screen.contains("kvstore top, " + target.url().substring(0, 5)), screen);
-        assertTrue(screen.lines().anyMatch(line -> line.matches("\033\\[K" + target.table() + " +bplus +0 +0.*")), screen);
+        assertTrue(
+                screen.lines().anyMatch(line -> line.matches("\033\\[K" + target.table() + " +bplus +0 +0.*")), screen);
         String[] once = {"top", "--count=1", "--interval=0.01"};
         requireLines(target.run(once));
         requireLines(target.typed("", once)); // no TERM

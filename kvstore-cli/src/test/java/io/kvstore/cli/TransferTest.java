@@ -245,8 +245,9 @@ final class TransferTest {
                     .errors();
             String verb = job.startsWith("dump") ? "dumping" : "exporting";
             assertTrue(
-                    errors.startsWith("\r\033[?7l" + verb + ": [##########----------] about  50 %, 1 entry, 10 entries/s, about"
-                            + " 0:00 left\033[K"),
+                    errors.startsWith(
+                            "\r\033[?7l" + verb + ": [##########----------] about  50 %, 1 entry, 10 entries/s, about"
+                                    + " 0:00 left\033[K"),
                     errors);
         }
         Streams drawn = new Streams(InputStream.nullInputStream(), terminal, clock(100));

@@ -131,7 +131,8 @@ public final class Checkpointer {
         lastFailure = failure;
         if (isFirst || now - toldNanos >= TOLD_NANOS) {
             toldNanos = now;
-            Notices.warning(Checkpointer.class, null, "a checkpoint failed and is tried again until one succeeds", failure);
+            Notices.warning(
+                    Checkpointer.class, null, "a checkpoint failed and is tried again until one succeeds", failure);
         }
     }
 

@@ -185,13 +185,16 @@ public final class OpenStore implements AutoCloseable {
     /** Brings the files of a table into their best shape. Stops between two steps if the store is closed or the table goes. */
     public void optimize(OpenTable table, Progress progress) {
         String what = "optimizing " + table.name();
-        maintain(table, what, engine -> engine.optimize((done, total) -> {
-            boolean goesOn = progress.advanced(done, total);
-            if (services.calls().isClosed() && done < total) {
-                throw new StoreClosedException("the store was closed while " + what);
-            }
-            return goesOn && !table.isDropped() && isPresent(table, engine);
-        }));
+        maintain(
+                table,
+                what,
+                engine -> engine.optimize((done, total) -> {
+                    boolean goesOn = progress.advanced(done, total);
+                    if (services.calls().isClosed() && done < total) {
+                        throw new StoreClosedException("the store was closed while " + what);
+                    }
+                    return goesOn && !table.isDropped() && isPresent(table, engine);
+                }));
     }
 
     @SuppressWarnings("ReferenceEquality") // an engine is one incarnation of its table

@@ -35,7 +35,8 @@ final class PassingTables {
             try {
                 services.catalog().removePassing();
             } catch (NoSpaceException e) {
-                Notices.warning(PassingTables.class, Catalog.FILE, "the disk is full: it lists tables that are gone", e);
+                Notices.warning(
+                        PassingTables.class, Catalog.FILE, "the disk is full: it lists tables that are gone", e);
             }
         }
     }

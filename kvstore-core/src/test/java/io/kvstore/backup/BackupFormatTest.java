@@ -69,7 +69,8 @@ final class BackupFormatTest {
 
     /** A manifest with a right checksum, whatever its fields say, is damage with the name of the manifest. */
     @ParameterizedTest
-    @ValueSource(strings = {"", "/", "/etc/passwd", "..", "../CATALOG", "wal/../../CATALOG", "a//b", "a/", "./a", "a\\b"})
+    @ValueSource(
+            strings = {"", "/", "/etc/passwd", "..", "../CATALOG", "wal/../../CATALOG", "a//b", "a/", "./a", "a\\b"})
     void a_path_that_leads_elsewhere_is_damage(String path) {
         Backup sound = backup();
         requireDamaged(with(sound, sound.packs(), List.of(path), sound.files()));

@@ -192,7 +192,8 @@ public abstract class ForgedFilesContract {
             settle(place.path, copy);
             inTime(() -> judge(place, copy));
         } catch (TimeoutException e) {
-            throw new AssertionError(what + ": work goes on for ever", e); // and takes a processor from all that follows
+            throw new AssertionError(
+                    what + ": work goes on for ever", e); // and takes a processor from all that follows
         } catch (RuntimeException | IOException | Error e) {
             tally.count("forged.HARM");
             if (failures.size() < MOST_FAILURES) {

@@ -74,9 +74,11 @@ final class SpareFilesTest extends ValueLogFixture {
             checkAll(log, pointers);
             log.recovered();
             for (ValuePointer pointer : pointers) {
-                assertEquals(1, disk.list(LoneTable.DIRECTORY).stream()
-                        .filter(ValueSegment.fileName(pointer.segment())::equals)
-                        .count());
+                assertEquals(
+                        1,
+                        disk.list(LoneTable.DIRECTORY).stream()
+                                .filter(ValueSegment.fileName(pointer.segment())::equals)
+                                .count());
             }
             assertFalse(disk.exists(left(71)));
         }

@@ -53,8 +53,7 @@ final class FlushBesideWriterTest {
         StepBackground background = new StepBackground(clock);
         MemoryBudget memory = new MemoryBudget(16 << 20, 16 << 20);
         LsmOptions options = new LsmOptions(1 << 20, 16, 0.01, 24, 100, null, LsmOptions.usualSlackBytes(1 << 20));
-        try (LsmEngine engine =
-                LsmEngine.open(LoneTable.on(disk, memory, clock, background, NO_STALL), options)) {
+        try (LsmEngine engine = LsmEngine.open(LoneTable.on(disk, memory, clock, background, NO_STALL), options)) {
             assertNull(engine.reserve(put(1)));
             engine.apply(1, put(1));
             List<Mutation> underWay = put(2);
@@ -107,9 +106,8 @@ final class FlushBesideWriterTest {
     @Test
     void it_does_not_wait_for_the_flush_of_later_writes() throws Exception {
         Stops stops = new Stops();
-        KVStoreOptions options = KVStoreOptions.defaults()
-                .withDurability(Durability.BUFFERED)
-                .withStorage(stops.over(new SimStorage()));
+        KVStoreOptions options =
+                KVStoreOptions.defaults().withDurability(Durability.BUFFERED).withStorage(stops.over(new SimStorage()));
         Properties small = new Properties();
         small.put(LsmConfParamsEnum.MEM_CACHE_SIZE, 65_536);
         try (KVStore store = new KVStore(Path.of("unused"), options);

@@ -251,8 +251,7 @@ final class CurrentTableFileTest {
     }
 
     private static String refused(Executable call) {
-        return String.valueOf(
-                assertThrows(InvalidRequestException.class, call).getMessage());
+        return String.valueOf(assertThrows(InvalidRequestException.class, call).getMessage());
     }
 
     /** As long as never: no number of nanoseconds is as long. */

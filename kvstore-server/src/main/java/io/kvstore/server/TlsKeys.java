@@ -54,8 +54,9 @@ final class TlsKeys {
                 return;
             }
         }
-        throw ProblemException.invalid("the key store " + file + " has no private key with its certificate: make one that"
-                + " has both, such as with openssl pkcs12 -export -inkey KEY -in CERTIFICATE -out " + file);
+        throw ProblemException.invalid(
+                "the key store " + file + " has no private key with its certificate: make one that"
+                        + " has both, such as with openssl pkcs12 -export -inkey KEY -in CERTIFICATE -out " + file);
     }
 
     private static String reason(Exception e) {

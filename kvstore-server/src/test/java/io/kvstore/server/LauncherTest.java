@@ -166,7 +166,8 @@ final class LauncherTest {
                     "|C.UTF-8", run(Map.of("LANG", "POSIX"), command).output().getLast());
             Result all = run(Map.of("LC_ALL", "C", "LC_CTYPE", "de_DE.UTF-8"), command);
             assertEquals("C.UTF-8|de_DE.UTF-8", all.output().getLast());
-            assertEquals("|", run(Map.of("LANG", "en_US.UTF-8"), command).output().getLast());
+            assertEquals(
+                    "|", run(Map.of("LANG", "en_US.UTF-8"), command).output().getLast());
             assertEquals(
                     "|ja_JP.eucJP",
                     run(Map.of("LC_CTYPE", "ja_JP.eucJP"), command).output().getLast());

@@ -68,8 +68,8 @@ final class StartFailureTest {
             empty.store(out, "changeit".toCharArray());
         }
         Path password = Files.writeString(temp.resolve("password"), "changeit\n");
-        String message = String.valueOf(
-                assertThrows(ProblemException.class, () -> TlsKeys.read(file, password)).getMessage());
+        String message = String.valueOf(assertThrows(ProblemException.class, () -> TlsKeys.read(file, password))
+                .getMessage());
         assertTrue(message.startsWith("the key store " + file + " has no private key"), message);
     }
 }

@@ -8,7 +8,6 @@ import io.kvstore.bench.measure.Place;
 import io.kvstore.bench.measure.WorkDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -125,7 +125,8 @@ final class TableJobs {
             try {
                 ended = session.client(table.target())
                         .awaitOperation(
-                                begun.id(), _ -> session.console().interruption().check());
+                                begun.id(),
+                                _ -> session.console().interruption().check());
             } catch (CommandFailure e) {
                 throw new CommandFailure(
                         e.status(), e.getMessage() + "; operation " + begun.id() + " of the server goes on");

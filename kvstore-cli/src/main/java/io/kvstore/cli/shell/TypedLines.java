@@ -53,8 +53,7 @@ final class TypedLines implements Lines {
     }
 
     /** Lines of a terminal, which is theirs from now on. */
-    static TypedLines on(
-            Terminal terminal, Console console, Map<String, String> environment, Completer completions) {
+    static TypedLines on(Terminal terminal, Console console, Map<String, String> environment, Completer completions) {
         terminal.handle(Terminal.Signal.INT, _ -> console.interruption().ask());
         LineReader reader = LineReaderBuilder.builder()
                 .terminal(terminal)

@@ -96,8 +96,8 @@ final class ImportRun {
     private void add(RowSource rows) {
         byte[] value = rows.value();
         if (value.length > mostValueBytes) {
-            throw refused(", line " + rows.line() + ": the value has " + value.length
-                    + " bytes; it may have at most " + mostValueBytes);
+            throw refused(", line " + rows.line() + ": the value has " + value.length + " bytes; it may have at most "
+                    + mostValueBytes);
         }
         batches.put(rows.key(), value);
     }

@@ -95,7 +95,10 @@ final class TopScreenTest {
             String text = printed.toString(UTF_8).replaceAll("\033\\[[?0-9]*[a-zA-Z]", "");
             int widest = columns;
             assertTrue(text.lines().allMatch(line -> line.length() <= widest), text);
-            String table = text.lines().filter(line -> line.startsWith("d/t")).findFirst().orElse("");
+            String table = text.lines()
+                    .filter(line -> line.startsWith("d/t"))
+                    .findFirst()
+                    .orElse("");
             assertTrue(table.matches("|d/t0 *|.*( |\\blsm|\\b0|123,456,789)"), columns + ": " + table);
             assertTrue(text.lines().noneMatch(line -> line.matches(".* of 2(,0?4?)?")), text);
         }

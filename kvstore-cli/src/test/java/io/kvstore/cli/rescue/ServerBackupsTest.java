@@ -153,7 +153,8 @@ final class ServerBackupsTest {
         for (int deletable : List.of(0, 2, 3)) {
             RuntimeException e = assertThrows(
                     RuntimeException.class, () -> new ServerBackups(keeping(deletable), "thrift://h:1").keepNewest(1));
-            String before = List.of("", "", " (deleted before: 1)", " (deleted before: 1, 3)").get(deletable);
+            String before = List.of("", "", " (deleted before: 1)", " (deleted before: 1, 3)")
+                    .get(deletable);
             assertEquals("gone" + before, e.getMessage());
         }
     }

@@ -28,8 +28,7 @@ final class TypedLinesTest {
     void pasted_lines_are_lines() throws Exception {
         LineDisciplineTerminal terminal =
                 new LineDisciplineTerminal("kvstore", "xterm", OutputStream.nullOutputStream(), UTF_8);
-        terminal.processInputBytes(
-                "\033[200~put a 1\rput b \"2\r3\"\r# it's\rcount\033[201~\rget b\r".getBytes(UTF_8));
+        terminal.processInputBytes("\033[200~put a 1\rput b \"2\r3\"\r# it's\rcount\033[201~\rget b\r".getBytes(UTF_8));
         try (TypedLines lines = TypedLines.on(terminal, console, Map.of(), (_, _, _) -> {})) {
             for (String line : List.of("put a 1", "put b \"2\n3\"", "# it's", "count", "get b")) {
                 assertEquals(line, lines.next("> "));

@@ -139,9 +139,7 @@ public final class Jobs {
             synchronized (byId) {
                 seconds = secondsUntilNow();
                 failure = why;
-                state = hasFailed
-                        ? JobReport.State.FAILED
-                        : stopped ? JobReport.State.CANCELLED : JobReport.State.DONE;
+                state = hasFailed ? JobReport.State.FAILED : stopped ? JobReport.State.CANCELLED : JobReport.State.DONE;
                 byId.notifyAll();
                 forgetOldest();
             }

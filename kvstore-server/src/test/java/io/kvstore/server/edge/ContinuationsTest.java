@@ -100,10 +100,12 @@ final class ContinuationsTest {
     @Test
     void a_file_that_cannot_be_written_leaves_nothing() throws Exception {
         Path file = file();
-        assertThrows(IOException.class, () -> PrivateFile.createIfAbsent(file, () -> {
-            assertTrue(file.resolve("in the way").toFile().mkdirs());
-            return KEY;
-        }));
+        assertThrows(
+                IOException.class,
+                () -> PrivateFile.createIfAbsent(file, () -> {
+                    assertTrue(file.resolve("in the way").toFile().mkdirs());
+                    return KEY;
+                }));
         try (Stream<Path> left = Files.list(file.getParent())) {
             assertEquals(List.of(file), left.toList());
         }

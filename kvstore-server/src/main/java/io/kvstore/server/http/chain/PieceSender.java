@@ -58,8 +58,7 @@ final class PieceSender implements IoCallback {
         ByteBuffer piece = pieces.get();
         if (piece == null) {
             sender.close(end);
-        } else if (nanoTime.getAsLong() - begunNanos
-                > Limits.ANSWER_NANOS + sentBytes * Limits.ANSWER_NANOS_PER_BYTE) {
+        } else if (nanoTime.getAsLong() - begunNanos > Limits.ANSWER_NANOS + sentBytes * Limits.ANSWER_NANOS_PER_BYTE) {
             onException(exchange, sender, new IOException("the client takes its answer too slowly"));
         } else {
             sentBytes += piece.remaining();

@@ -176,8 +176,7 @@ final class EntryHandlersTest {
         Route route = new Route("GET", "/", Route.Body.NONE, Set.of("limit", "cursor"), _ -> Reply.noContent());
         try (ByteBudget.Claim claim = new ByteBudget(VALUE_BYTES).claim(ProblemCode.ANSWER_TOO_LARGE)) {
             Request request = new Request(asked, route, Map.of("db", "d", "table", "t"), claim);
-            Reply.Pieces pieces =
-                    assertInstanceOf(Reply.Pieces.class, new EntryHandlers(edge).list(request));
+            Reply.Pieces pieces = assertInstanceOf(Reply.Pieces.class, new EntryHandlers(edge).list(request));
             byte[] text = pieces.writer().next();
             return text == null ? "" : new String(text, UTF_8);
         }
