@@ -151,7 +151,7 @@ func (c *connection) run(ctx context.Context, kind access, do func(context.Conte
 	// The runtime reads again after a timeout when it sees a deadline in the context; this one is the socket's already.
 	err := do(context.WithoutCancel(ctx), c.calls)
 	c.used = time.Now()
-	c.broken = !stop() || !isAnswer(err)
+	c.broken = !stop() || !isAnswer(err) || isLast(err)
 	if err != nil {
 		return c.fail(ctx, kind, err)
 	}
@@ -163,6 +163,12 @@ func isAnswer(err error) bool {
 	var failed *kvstorethrift.ServiceError
 	var unfulfilled *kvstorethrift.ConditionFailed
 	return err == nil || errors.As(err, &failed) || errors.As(err, &unfulfilled)
+}
+
+// isLast tells whether the server ends the connection behind its answer, because it is stopping.
+func isLast(err error) bool {
+	var failed *kvstorethrift.ServiceError
+	return errors.As(err, &failed) && failed.Code == kvstorethrift.ErrorCode_STOPPING
 }
 
 // fail gives the error of a call and says whether the call may be repeated.

@@ -199,6 +199,18 @@ func TestWriteIsRepeatedWhenTheServerRejectedItForNow(t *testing.T) {
 	}
 }
 
+// A server that is stopping ends the connection behind its answer. What is written to it then would have an unknown outcome.
+func TestConnectionOfAServerThatStopsIsNotUsedAgain(t *testing.T) {
+	s := newStub(t, plain)
+	table := s.client(t).Table("d", "t")
+	s.fail("put answer", drop)
+	if err := table.Put(t.Context(), []byte("retryable"), []byte("21")); err != nil {
+		t.Error(err)
+	}
+	expect(t, "puts", s.count("put"), 2)
+	expect(t, "connections", s.accepted(), 2)
+}
+
 func TestConnectionThatRestedIsPingedBeforeAWrite(t *testing.T) {
 	s := newStub(t, plain)
 	client := s.client(t)

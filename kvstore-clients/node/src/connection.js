@@ -87,7 +87,7 @@ export class Connection {
     if (answer.failure === undefined) {
       return answer.result;
     }
-    if (!isDeclared(answer.failure)) {
+    if (!isDeclared(answer.failure) || isLast(answer.failure)) {
       this.close();
     }
     throw fromAnswer(answer.failure, call.isWrite);
@@ -155,6 +155,11 @@ function openSocket(settings) {
 /** Whether an exception is one of the API's: after any other the connection is not used again. */
 function isDeclared(failure) {
   return failure instanceof types.ServiceError || failure instanceof types.ConditionFailed;
+}
+
+/** Whether the server ends the connection behind its answer, because it is stopping. */
+function isLast(failure) {
+  return failure instanceof types.ServiceError && failure.code === types.ErrorCode.STOPPING;
 }
 
 function reason(error) {

@@ -61,6 +61,9 @@ export class TableReader {
 
   /** The values of several keys in their order, all as they were at one moment; undefined for a key that has none. */
   async getAll(keys) {
+    if (typeof keys === 'string') {
+      throw invalid('keys are a list of keys, not one key, whose letters would be taken for keys');
+    }
     const bytes = Array.from(keys, (key) => convert.toBytes(key, 'a key'));
     return await this.#calls.run('multiGet', [this.#name, bytes, this.#readOptions()], (results) => {
       if (results.length !== bytes.length) {

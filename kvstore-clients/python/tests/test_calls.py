@@ -170,6 +170,15 @@ class WritesTest(CallsTest):
             table.add("key", 1.5)  # type: ignore[arg-type]
         self.assertEqual([], server.methods())
 
+    def test_text_that_is_no_key_is_not_sent(self) -> None:
+        server, table = self.connect(lambda _n, _m: None)
+        with self.assertRaises(kvstore.InvalidRequestError):
+            table.put("half \ud800", b"value")
+        for one in ("key", b"key"):
+            with self.assertRaises(TypeError):
+                table.get_all(one)  # type: ignore[arg-type]
+        self.assertEqual([], server.methods())
+
     def test_a_write_that_timed_out_has_an_unknown_outcome(self) -> None:
         server, table = self.connect(lambda _n, m: HANG if m == "put" else None, timeout_ms=200)
         with self.assertRaises(kvstore.OutcomeUnknownError):

@@ -32,6 +32,12 @@ test('keys and values of all kinds', async () => {
   }
 });
 
+test('one key is no list of keys', async () => {
+  await assert.rejects(table.getAll('key'), InvalidRequestError);
+  await assert.rejects(table.getAll(Buffer.from('key')), InvalidRequestError);
+  assert.equal(stub.calls.length, 0);
+});
+
 test('a table is ordered unless the server says no', async () => {
   for (const told of [null, true, false]) {
     stub.handler.describeTable = () =>

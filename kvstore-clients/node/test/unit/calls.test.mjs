@@ -118,6 +118,16 @@ test('a write that the server rejected and calls retryable is tried again', asyn
   assert.equal(stub.connections, 1);
 });
 
+test('the connection of a server that is stopping is not used again', async () => {
+  const stopping = serviceError('STOPPING', { retryable: true, outcome: types.Outcome.REJECTED });
+  stub.plan('put', failing(stub, 'put', stopping));
+  await table.put('a', 'b');
+  assert.deepEqual(
+    stub.calls.map((call) => call.connection),
+    [1, 2],
+  );
+});
+
 test('no other failure of a write is repeated', async () => {
   for (const fields of [
     { retryable: true, outcome: types.Outcome.FAILED },

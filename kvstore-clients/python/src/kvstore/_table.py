@@ -18,6 +18,7 @@ from ._values import (
     TaggedValue,
     key_bytes,
     key_range,
+    several_keys,
     value_bytes,
     whole_number,
     write_options,
@@ -55,7 +56,7 @@ class TableView:
 
     def get_all(self, keys: Iterable[Key]) -> list[bytes | None]:
         """The values of several keys, in the order given, all as they were at one moment."""
-        data = [key_bytes(key) for key in keys]
+        data = several_keys(keys)
         results = self._reader.read(lambda stub: stub.multiGet(self._name, data, self._options))
         return [result.value for result in results]
 

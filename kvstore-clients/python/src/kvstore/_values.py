@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any, NamedTuple
@@ -19,10 +20,21 @@ def key_bytes(key: Key) -> bytes:
     if isinstance(key, bytes):
         return key
     if isinstance(key, str):
-        return key.encode()
+        try:
+            return key.encode()
+        except UnicodeEncodeError as error:
+            message = "the key has half of a surrogate pair, which UTF-8 cannot express: give bytes"
+            raise invalid_request(message) from error
     if isinstance(key, (bytearray, memoryview)):
         return bytes(key)
     raise TypeError(f"a key is bytes or str, not {type(key).__name__}")
+
+
+def several_keys(keys: Iterable[Key]) -> list[bytes]:
+    """The bytes of keys. One key is refused: its letters would be taken for keys."""
+    if isinstance(keys, (str, bytes, bytearray, memoryview)):
+        raise TypeError("keys are an iterable of keys, such as a list, not one key")
+    return [key_bytes(key) for key in keys]
 
 
 def optional_key_bytes(key: Key | None) -> bytes | None:
