@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
  * The right to run jobs of one kind, which one thread at a time has. It is not a lock: a thread that waits inside a job, and
  * runs other tasks meanwhile, never gets the turn once more.
  *
- * <p>Invariant: who asks in vain is not forgotten. Either the thread that has the turn looks for work afterwards, or it learns
- * of the request when it gives the turn back.
+ * <p>Invariant: a thread that asks in vain is not forgotten. Either the thread that has the turn looks for work afterwards, or
+ * it learns of the request when it gives the turn back.
  */
 final class Turn {
 
