@@ -85,6 +85,9 @@ final class Connection implements AutoCloseable {
             T result = call.on(service);
             answered = true;
             return result;
+        } catch (KVClientException e) {
+            answered = true; // an argument is not valid, so nothing of the call was written
+            throw e;
         } catch (ServiceError e) {
             answered = true;
             // A server that is stopping will end its connections.

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.client.FakeServer.Visit;
 import io.kvstore.client.error.ConnectionFailedException;
 import io.kvstore.client.error.ErrorCode;
+import io.kvstore.client.error.InvalidRequestException;
 import io.kvstore.client.error.KVClientException;
 import io.kvstore.client.error.Outcome;
 import io.kvstore.client.error.OutcomeUnknownException;
@@ -187,6 +188,24 @@ final class ConnectionPoolTest {
                     () -> snapshot.table("d", "t").contains("a"));
             assertEquals(List.of("openSnapshot", "contains", "closeSnapshot"), server.calls());
         }
+    }
+
+    @Test
+    void a_snapshot_outlives_an_argument_that_is_not_valid() throws IOException {
+        try (FakeServer server = FakeServer.start(visit -> visit.method().equals("openSnapshot") ? lease() : true);
+                KVClient client = KVClient.connect(server.options());
+                ClientSnapshot snapshot = client.snapshot()) {
+            TableReader reader = snapshot.table("d", "t");
+            assertThrows(InvalidRequestException.class, () -> reader.contains(nothing()));
+            assertTrue(reader.contains("a"));
+            assertEquals(List.of("openSnapshot", "contains"), server.calls());
+        }
+    }
+
+    /** What a program without checks for null passes as a key. */
+    @SuppressWarnings("NullAway") // that is what the client is asked about
+    private static byte[] nothing() {
+        return null;
     }
 
     @Test
