@@ -22,10 +22,11 @@ final class Continuation {
 
     private Continuation() {}
 
-    static byte[] after(Table table, KeyRange range, byte[] lastKey) {
+    /** @param tableId the table's id when the page was begun */
+    static byte[] after(int tableId, KeyRange range, byte[] lastKey) {
         return ByteBuffer.allocate(KEY_AT + lastKey.length)
-                .putInt(sum(table.id(), range, lastKey))
-                .putInt(table.id())
+                .putInt(sum(tableId, range, lastKey))
+                .putInt(tableId)
                 .put(lastKey)
                 .array();
     }

@@ -30,6 +30,7 @@ final class Pages {
         range = options.reversed() ? range.reverse() : range;
         range = options.keysOnly() ? range.withoutValues() : range;
         byte[] continuation = options.continuation();
+        int tableId = table.id();
         KeyRange rest = continuation == null ? range : Continuation.rest(continuation, table, range);
         int page = options.pageEntries() == 0 ? ENTRIES_DEFAULT : options.pageEntries();
         int maxEntries = (int) Math.min(page, options.limit());
@@ -37,6 +38,9 @@ final class Pages {
         List<ClientEntry> entries = new ArrayList<>();
         long bytes = 0;
         try (Cursor cursor = source.apply(rest.limit(maxEntries + 1L))) {
+            if (continuation != null && tableId != table.id()) {
+                throw Continuation.dropped(table.name()); // else the cursor would go on among other entries
+            }
             while (cursor.next()) {
                 ClientEntry entry = entry(cursor, options);
                 byte[] value = entry.value();
@@ -44,7 +48,7 @@ final class Pages {
                 if (!entries.isEmpty() && (entries.size() == maxEntries || bytes > maxBytes)) {
                     return new EntryPage(
                             entries,
-                            Continuation.after(table, range, entries.getLast().key()));
+                            Continuation.after(tableId, range, entries.getLast().key()));
                 }
                 entries.add(entry);
             }
