@@ -13,7 +13,6 @@ import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
-import io.kvstore.server.http.message.Json;
 import io.kvstore.server.http.message.JsonFields;
 import io.kvstore.server.http.message.Limits;
 import io.kvstore.server.http.message.LineReader;
@@ -159,7 +158,7 @@ public final class ImportHandler {
 
         private JsonFields parse(LineReader lines) {
             try {
-                return Json.read(lines.stream(), input -> {
+                return lines.json(input -> {
                     JsonFields fields = new JsonFields("the line");
                     input.object("the line", name -> {
                         if (name.equals("error") && fields.has("end")) {

@@ -70,9 +70,9 @@ public final class LineReader implements AutoCloseable {
         return line.isBlank();
     }
 
-    /** The bytes of the line, to be read once. */
-    public InputStream stream() {
-        return line.stream();
+    /** Reads the line as a JSON document. */
+    public <T> T json(Json.Reading<T> reading) {
+        return line.isOneArray() ? Json.read(line.toByteArray(), reading) : Json.read(line.stream(), reading);
     }
 
     @Override
