@@ -59,8 +59,7 @@ public final class Json {
 
     /** Reads one whole document, with or without a byte order mark. */
     public static <T> T read(InputStream utf8, Reading<T> reading) {
-        try (JsonParser parser =
-                MAPPER.createParser(new InputStreamReader(withoutMark(utf8), strictDecoder()))) {
+        try (JsonParser parser = MAPPER.createParser(new InputStreamReader(withoutMark(utf8), strictDecoder()))) {
             return read(parser, reading);
         } catch (JacksonException e) {
             throw problem(e);
@@ -94,8 +93,7 @@ public final class Json {
 
     private static <T> T read(JsonParser parser, Reading<T> reading) {
         if (parser.nextToken() == null) {
-            throw new ProblemException(
-                    Problem.of(ProblemCode.INVALID_JSON, "the body is empty; give a JSON object"));
+            throw new ProblemException(Problem.of(ProblemCode.INVALID_JSON, "the body is empty; give a JSON object"));
         }
         T result = reading.read(new JsonInput(parser));
         if (parser.nextToken() != null) {
