@@ -308,6 +308,11 @@ final class BuildTest {
             public int read() throws IOException {
                 throw new IOException("Input/output error");
             }
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                return read();
+            }
         });
     }
 

@@ -72,7 +72,12 @@ public final class LineReader implements AutoCloseable {
 
     /** Reads the line as a JSON document. */
     public <T> T json(Json.Reading<T> reading) {
-        return line.isOneArray() ? Json.read(line.toByteArray(), reading) : Json.read(line.stream(), reading);
+        return line.isOneArray() ? Json.read(line.toByteArray(), reading) : Json.read(stream(), reading);
+    }
+
+    /** The bytes of the line, to be read once. */
+    InputStream stream() {
+        return line.stream();
     }
 
     @Override
