@@ -221,7 +221,8 @@ final class BatchesTest {
         mayWrite.countDown();
         CommandFailure failure = assertThrows(
                 CommandFailure.class, () -> load(new Rows().good(25_000).bad()));
-        assertTrue(failure.getMessage().endsWith("(20,000 rows before are stored)"), failure::getMessage);
+        assertTrue(
+                String.valueOf(failure.getMessage()).endsWith("(20,000 rows before are stored)"), failure::getMessage);
         assertEquals(20_000, count());
     }
 
