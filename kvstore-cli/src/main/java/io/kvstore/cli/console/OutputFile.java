@@ -59,7 +59,7 @@ public final class OutputFile implements AutoCloseable {
         this.out = new BufferedOutputStream(new Named(opened, file), BUFFER_BYTES);
     }
 
-    /** Who may use a file; null if there is none, or if the system has no such permissions. */
+    /** The users that may use a file; null if there is none, or if the system has no such permissions. */
     private static @Nullable Set<PosixFilePermission> permissions(Path file) throws IOException {
         if (!Files.exists(file)) {
             return null;

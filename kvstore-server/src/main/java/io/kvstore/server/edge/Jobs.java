@@ -85,7 +85,7 @@ public final class Jobs {
         @Override
         public void run() {
             Throwable cause = null;
-            try (permit) { // whoever is told of the end may begin another job
+            try (permit) { // a client that is told of the end may begin another job
                 work();
             } catch (Throwable e) {
                 cause = e;
