@@ -3,6 +3,7 @@ package io.kvstore.cli.transfer;
 import io.kvstore.cli.console.Aftermath;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.console.Failures;
 import io.kvstore.cli.console.Figures;
 import io.kvstore.cli.console.Input;
 import io.kvstore.cli.console.ProgressLine;
@@ -43,7 +44,7 @@ final class ImportRun {
     }
 
     /** Reads and stores all rows. Returns what is to be said of it. */
-    String run(Opening opening) throws IOException {
+    String run(Opening opening) {
         // a table that is missing is told before a row is read
         TableDescription description =
                 client.table(table.database(), table.table()).describe();
@@ -60,7 +61,7 @@ final class ImportRun {
                 + Figures.rate(batches.stored(), "row", progress.nanos());
     }
 
-    private void storeAll(Opening opening) throws IOException {
+    private void storeAll(Opening opening) {
         try {
             store(opening);
         } catch (CommandFailure | KVClientException e) {
@@ -68,7 +69,7 @@ final class ImportRun {
         }
     }
 
-    private void store(Opening opening) throws IOException {
+    private void store(Opening opening) {
         try {
             RowSource rows = opening.open();
             while (rows.next()) {
@@ -79,7 +80,9 @@ final class ImportRun {
         } catch (BadRowException e) {
             throw refused(", line " + e.line() + ": " + e.getMessage());
         } catch (UncheckedIOException e) {
-            throw refused(", the rows cannot be read: " + e.getCause());
+            throw refused(", the rows cannot be read: " + Failures.message(e));
+        } catch (IOException e) {
+            throw refused(", the rows cannot be read: " + Failures.message(e));
         }
     }
 

@@ -27,7 +27,9 @@ import io.kvstore.client.error.Outcome;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -203,8 +205,12 @@ final class BatchesTest {
     }
 
     private void load(Rows rows) throws IOException {
+        load(RowFormat.NDJSON, new ByteArrayInputStream(rows.text.toString().getBytes(UTF_8)));
+    }
+
+    private void load(RowFormat format, InputStream rows) throws IOException {
         Console console = new Console(
-                new ByteArrayInputStream(rows.text.toString().getBytes(UTF_8)),
+                rows,
                 OutputStream.nullOutputStream(),
                 new ByteArrayOutputStream(),
                 new Terminals(false, false, false),
@@ -212,7 +218,7 @@ final class BatchesTest {
         try (Input text = Input.open("-", "rows", console);
                 ProgressLine progress = new ProgressLine(console, true)) {
             String _ = new ImportRun(slow(), new TableName("d", "t"), text, progress)
-                    .run(() -> RowSource.of(RowFormat.NDJSON, text, RowForm.OF_ENTRIES, LineLimit.ofOption(1 << 20)));
+                    .run(() -> RowSource.of(format, text, RowForm.OF_ENTRIES, LineLimit.ofOption(1 << 20)));
         }
     }
 
@@ -234,5 +240,36 @@ final class BatchesTest {
                 KVClientException.class, () -> load(new Rows().good(25_000).bad()));
         assertEquals("the disk is full (10,000 rows before are stored)", failure.getMessage());
         assertFalse(begun.size() > 2);
+    }
+
+    /** Rows, behind which the disk fails. */
+    private static InputStream broken(String rows) {
+        return new SequenceInputStream(new ByteArrayInputStream(rows.getBytes(UTF_8)), new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new IOException("Input/output error");
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                return read();
+            }
+        });
+    }
+
+    @Test
+    void an_import_whose_rows_cannot_be_read_tells_of_those_that_are_stored() {
+        mayWrite.countDown();
+        String lines = new Rows().good(15_000).text.toString();
+        String csv = "key,value\n" + "k,v\n".repeat(15_000);
+        for (boolean isCsv : new boolean[] {false, true}) {
+            RowFormat format = isCsv ? RowFormat.CSV : RowFormat.NDJSON;
+            CommandFailure failure =
+                    assertThrows(CommandFailure.class, () -> load(format, broken(isCsv ? csv : lines)));
+            assertEquals(
+                    "standard input, the rows cannot be read: reading standard input failed: Input/output error"
+                            + " (10,000 rows before are stored)",
+                    failure.getMessage());
+        }
     }
 }
