@@ -199,7 +199,7 @@ func TestWriteIsRepeatedWhenTheServerRejectedItForNow(t *testing.T) {
 	}
 }
 
-// A server that is stopping ends the connection behind its answer. What is written to it then would have an unknown outcome.
+// A server that is stopping ends the connection behind its answer. A call on that connection would have an unknown outcome.
 func TestConnectionOfAServerThatStopsIsNotUsedAgain(t *testing.T) {
 	s := newStub(t, plain)
 	table := s.client(t).Table("d", "t")

@@ -8,10 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.TableFile;
 import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.data.KeyRange;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -301,27 +298,13 @@ final class BuildTest {
         assertEquals(Map.of("a", "1"), entries(out));
     }
 
-    /** An input that ends with a failure of the disk. */
-    private static InputStream broken(String text) {
-        return new SequenceInputStream(new ByteArrayInputStream(text.getBytes(UTF_8)), new InputStream() {
-            @Override
-            public int read() throws IOException {
-                throw new IOException("Input/output error");
-            }
-
-            @Override
-            public int read(byte[] into, int offset, int length) throws IOException {
-                return read();
-            }
-        });
-    }
-
     @Test
     void an_input_that_breaks_is_named() {
         for (String rows : List.of("ndjson {\"key\":\"a\",\"value\":\"1\"}\n", "csv key,value\na,1\n")) {
             int end = rows.indexOf(' ');
             String[] build = {"build", out, "-", "--format", rows.substring(0, end)};
-            String line = CommandRun.run(broken(rows.substring(end + 1)), CommandRun.NONE, System::nanoTime, build)
+            String line = CommandRun.run(
+                            BrokenInput.behind(rows.substring(end + 1)), CommandRun.NONE, System::nanoTime, build)
                     .failed(ExitStatus.ERROR);
             assertEquals(
                     "standard input, the rows cannot be read: reading standard input failed: Input/output error"
@@ -330,7 +313,7 @@ final class BuildTest {
         }
         assertEquals(
                 "reading standard input failed: Input/output error",
-                CommandRun.run(broken(""), CommandRun.NONE, System::nanoTime, "load", "--check")
+                CommandRun.run(BrokenInput.behind(""), CommandRun.NONE, System::nanoTime, "load", "--check")
                         .failed(ExitStatus.ERROR));
     }
 

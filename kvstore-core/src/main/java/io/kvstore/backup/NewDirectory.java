@@ -107,8 +107,8 @@ public final class NewDirectory implements AutoCloseable {
     }
 
     /**
-     * Gives the directory its name. All that is in it is durable. It is locked until it has the name: somebody who makes a
-     * directory of the same name would take an unlocked one for what a kill left, and delete what is in it.
+     * Gives the directory its name. All files in it are durable. The directory is locked until it has the name: another process
+     * that makes a directory of the same name takes an unlocked one for the rest of a killed process, and deletes its files.
      */
     public void publish() throws IOException {
         requireNothing();
@@ -118,7 +118,7 @@ public final class NewDirectory implements AutoCloseable {
         parent.syncDirectory("");
     }
 
-    /** It is locked until what is in it is gone, which would be deleted from under somebody else otherwise. */
+    /** The files go before the lock does: afterwards the directory may have files of another process. */
     @Override
     public void close() throws IOException {
         if (!published) {
@@ -140,7 +140,7 @@ public final class NewDirectory implements AutoCloseable {
             if (parent.list(temporary).isEmpty()) {
                 throw e;
             }
-            // what is in it now is somebody else's, or could not be deleted before
+            // the files in it are those of another process, or could not be deleted before
         }
     }
 }

@@ -39,9 +39,9 @@ final class CallGate {
     }
 
     /**
-     * As {@link #enter}, or {@link #REFUSED}. For what gives something back that closing the store gives back, too: either that
-     * is a call, for which closing waits, or it is left to closing. So the two never do it at the same time, and what it uses
-     * is not closed meanwhile.
+     * As {@link #enter}, but returns {@link #REFUSED} once the store is closing. For the closing of a view or a hold, which
+     * closing the store does, too. If that closing is a call, closing the store waits for it. If it is refused, closing the
+     * store does its work. So the two never do it at the same time, and no engine that it uses is closed meanwhile.
      */
     int tryEnter() {
         int ticket = calls.enter();

@@ -136,7 +136,7 @@ public final class OpenTable {
         return lock;
     }
 
-    /** Takes the locks of tables, which are given in the order of locks. What this throws, {@link #unlockAll} puts right. */
+    /** Takes the locks of tables, which are given in the order of locks. If it throws, call {@link #unlockAll}. */
     static void lockAll(List<OpenTable> tables) {
         for (int i = 0; i < tables.size(); i++) {
             tables.get(i).lock.lock();
@@ -144,8 +144,8 @@ public final class OpenTable {
     }
 
     /**
-     * Gives back what the thread has of the locks of tables, which may be nothing. Takes no memory, not even for an iterator:
-     * what was done under the locks may have ended for want of it.
+     * Gives back those locks of tables that the thread has, of which there may be none. Takes no memory, not even for an
+     * iterator: the work under the locks may have ended because there is no memory.
      */
     static void unlockAll(List<OpenTable> tables) {
         for (int i = tables.size() - 1; i >= 0; i--) {

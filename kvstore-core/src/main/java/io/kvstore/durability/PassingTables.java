@@ -7,8 +7,8 @@ import io.kvstore.io.NoSpaceException;
 import java.io.IOException;
 
 /**
- * What is done with {@linkplain io.kvstore.catalog.CatalogState#isPassing passing} tables when the store is closed. What a kill
- * or a failure keeps from being done here is done when the store is opened again.
+ * The removal of {@linkplain io.kvstore.catalog.CatalogState#isPassing passing} tables when the store is closed. After a kill
+ * or a failure the next opening does the rest.
  */
 final class PassingTables {
 

@@ -59,7 +59,7 @@ public final class Console {
         isReaderGone = true;
     }
 
-    /** Whether the reader of standard output went away, so that nobody sees what is written from now on. */
+    /** Whether the reader of standard output went away. Then nobody sees later output. */
     public boolean isReaderGone() {
         return isReaderGone;
     }

@@ -15,7 +15,7 @@ public final class ProgressLine implements AutoCloseable {
     private static final long TERMINAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PLAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int BAR_CHARS = 20;
-    /** What does not fit into the line is left out. Otherwise a narrow terminal would get another line each time. */
+    /** The terminal cuts a long line off. If it wrapped the line, each drawing would leave another line behind. */
     private static final String WITHOUT_WRAPPING = "\033[?7l";
 
     private static final String WITH_WRAPPING = "\033[?7h";

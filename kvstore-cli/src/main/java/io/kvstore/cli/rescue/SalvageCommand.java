@@ -100,7 +100,7 @@ public final class SalvageCommand implements Callable<Integer> {
         }
     }
 
-    /** What is said of the new directory; nothing if nothing is there. */
+    /** The sentence about the new directory for a message. It is empty if there is no such directory. */
     private static String left(Path to) {
         return isVacant(to) ? "" : "; " + to + " has a part of the entries only: delete it";
     }

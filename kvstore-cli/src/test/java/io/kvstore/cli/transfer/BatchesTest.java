@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.KVStore;
+import io.kvstore.cli.BrokenInput;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.Console.Terminals;
@@ -29,7 +30,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.SequenceInputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -242,21 +242,6 @@ final class BatchesTest {
         assertFalse(begun.size() > 2);
     }
 
-    /** Rows, behind which the disk fails. */
-    private static InputStream broken(String rows) {
-        return new SequenceInputStream(new ByteArrayInputStream(rows.getBytes(UTF_8)), new InputStream() {
-            @Override
-            public int read() throws IOException {
-                throw new IOException("Input/output error");
-            }
-
-            @Override
-            public int read(byte[] into, int offset, int length) throws IOException {
-                return read();
-            }
-        });
-    }
-
     @Test
     void an_import_whose_rows_cannot_be_read_tells_of_those_that_are_stored() {
         mayWrite.countDown();
@@ -265,7 +250,7 @@ final class BatchesTest {
         for (boolean isCsv : new boolean[] {false, true}) {
             RowFormat format = isCsv ? RowFormat.CSV : RowFormat.NDJSON;
             CommandFailure failure =
-                    assertThrows(CommandFailure.class, () -> load(format, broken(isCsv ? csv : lines)));
+                    assertThrows(CommandFailure.class, () -> load(format, BrokenInput.behind(isCsv ? csv : lines)));
             assertEquals(
                     "standard input, the rows cannot be read: reading standard input failed: Input/output error"
                             + " (10,000 rows before are stored)",
