@@ -1,5 +1,7 @@
 package io.kvstore.hash.table;
 
+import io.kvstore.engine.ParallelReads;
+import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
@@ -29,7 +31,16 @@ final class Looks {
     private static final long MOST_BYTES = 4 << 20;
     private static final int RECORD_BYTES = 100;
 
+    /** To touch records that are in memory takes a few microseconds for all of them. */
+    private static final long SLOW_NANOS = 100_000;
+
+    private static final byte[] NO_KEY = {};
+
+    /** Where more than this part of the records comes from files, changes wait for each other, and their reads do not. */
+    private static final int DISK_PART = 4;
+
     private final Records records;
+    private final ParallelReads files;
     private final Map<Long, ValueRecord.Head> seen = new ConcurrentHashMap<>();
 
     /** Places whose records cannot be read. They count as other keys'. */
@@ -38,10 +49,14 @@ final class Looks {
     private final AtomicLong seenBytes = new AtomicLong();
     private final List<Long> missing = new ArrayList<>();
     private final AtomicLong reads = new AtomicLong();
+    private long missed;
+    private boolean wereSlow;
+    private boolean areOfDisk;
     private volatile boolean isReplaying = true;
 
-    Looks(Records records) {
+    Looks(Records records, TableContext context) {
         this.records = records;
+        this.files = new ParallelReads(context.background(), context.clock());
     }
 
     /** Whether the record at a place is a key's. Notes the place if that is not known. */
@@ -68,17 +83,47 @@ final class Looks {
         }
         List<Long> places = List.copyOf(missing);
         missing.clear();
-        return () -> read(places);
+        missed += places.size();
+        return files.of(places.size(), number -> look(places.get(number)));
     }
 
-    private void read(List<Long> places) throws IOException {
-        for (long place : places) {
-            ValueRecord.Head read = read(place);
-            reads.incrementAndGet();
-            if (read != null) {
-                seen.put(place, read);
-                seenBytes.addAndGet(RECORD_BYTES + read.key().length);
-            }
+    /** What brings records into memory, where a thread with the lock then finds them. */
+    TableEngine.Load bring(long[] places) {
+        return files.of(places.length, number -> bring(places[number]));
+    }
+
+    private void bring(long place) throws IOException {
+        if (records.tryProbe(place, NO_KEY, new Probe()) == Probe.Answer.UNKNOWN) {
+            look(place);
+        }
+    }
+
+    /** Notes that records were touched with the lock, and how long that took. */
+    void noteTouched(long nanos) {
+        wereSlow |= nanos > SLOW_NANOS;
+    }
+
+    /** Notes that all records are known that so many pending changes replace. */
+    void noteSettled(int changes, boolean wereBrought) {
+        areOfDisk = wereBrought ? files.areSlow() : wereSlow || missed > changes / DISK_PART;
+        wereSlow = false;
+        missed = 0;
+    }
+
+    /** Whether many of the records that the last changes replaced came from the disk. Only a hint. */
+    boolean areOfDisk() {
+        return areOfDisk;
+    }
+
+    /** Any thread, and several at a time. */
+    private void look(long place) throws IOException {
+        if (seen.containsKey(place) || damaged.contains(place)) {
+            return; // another writer asked for it, too
+        }
+        ValueRecord.Head read = read(place);
+        reads.incrementAndGet();
+        if (read != null && seen.put(place, read) == null) {
+            seenBytes.addAndGet(RECORD_BYTES + read.key().length);
         }
     }
 

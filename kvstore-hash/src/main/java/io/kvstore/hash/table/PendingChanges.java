@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class PendingChanges {
 
     /** As many memory reads as a processor has outstanding at a time, or a few more. */
-    static final int MOST = 16;
+    static final int USUAL = 16;
+
+    /** For tables whose old records come from the disk, which makes many reads at a time. */
+    static final int MOST = 128;
 
     private final AtomicReferenceArray<@Nullable PendingChange> slots = new AtomicReferenceArray<>(MOST);
     private final AtomicInteger count = new AtomicInteger();

@@ -4,6 +4,8 @@ import io.kvstore.engine.TableEngine;
 import io.kvstore.hash.index.HomeLines;
 import io.kvstore.hash.index.PlaceCheck;
 import io.kvstore.value.segment.Probe;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,17 @@ final class Settling {
     private final long[] touched = new long[PendingChanges.MOST];
     private final int[] lengths = new int[PendingChanges.MOST];
     private final long[] lsns = new long[PendingChanges.MOST];
+
+    /** The number of the pending changes, as a whole. */
+    private long batch;
+
+    private final AtomicReference<@Nullable Bringing> bringing = new AtomicReference<>();
+
+    /** The records that the pending changes with this number replace were brought into memory. */
+    private volatile long broughtBatch = -1;
+
+    /** What brings the records into memory that the pending changes with a number replace. */
+    private record Bringing(long batch, TableEngine.Load load) {}
 
     /** Looks for the entry of a key. */
     private static final class Resolved implements PlaceCheck {
@@ -73,7 +86,10 @@ final class Settling {
         if (count == 0) {
             return null;
         }
-        touch(pending, count);
+        TableEngine.Load load = touch(pending, count);
+        if (load != null) {
+            return load;
+        }
         boolean isFound = false;
         for (int i = 0; i < count; i++) {
             isFound |= resolve(pending, i);
@@ -81,10 +97,11 @@ final class Settling {
         if (isFound) {
             state.records().values().log().noteRead(); // its old values are looked at: its new ones will be, too
         }
-        TableEngine.Load load = state.looks().takeMissing();
+        load = state.looks().takeMissing();
         if (load != null) {
             return load;
         }
+        state.looks().noteSettled(count, broughtBatch == batch);
         state.changes().prepare(count);
         state.history().prepare(count, state.records().numbersUsed());
         state.viewCounts().prepare(count);
@@ -95,6 +112,7 @@ final class Settling {
                 settle(pending, i, views);
             }
             pending.clear();
+            batch++;
             isDone = true;
         } finally {
             if (!isDone) {
@@ -122,9 +140,9 @@ final class Settling {
 
     /**
      * Reads the lines of all changes, and then the heads of the records to which they lead, so that they come from memory at
-     * the same time.
+     * the same time. Where they come from the disk, returns what brings them into memory, once for all pending changes.
      */
-    private void touch(PendingChanges pending, int count) {
+    private TableEngine.@Nullable Load touch(PendingChanges pending, int count) {
         for (int i = 0; i < count; i++) {
             hashes[i] = pending.get(i).hash();
         }
@@ -136,12 +154,40 @@ final class Settling {
                 touched[found++] = places[i];
             }
         }
+        if (found > 0 && state.looks().areOfDisk() && broughtBatch != batch) {
+            return bring(Arrays.copyOf(touched, found));
+        }
         if (found > 0) {
+            long start = state.context().clock().nanoTime();
             sum += state.records().touch(touched, found);
+            state.looks().noteTouched(state.context().clock().nanoTime() - start);
         }
         if (sum == Long.MIN_VALUE) { // the reads above are kept because their result is used here
             throw new IllegalStateException("a sum of bytes that cannot be");
         }
+        return null;
+    }
+
+    /** Writers that come meanwhile share the work. If a record cannot be read, the next writer tries again. */
+    private TableEngine.Load bring(long[] found) {
+        Bringing present = bringing.get();
+        if (present == null || present.batch != batch) {
+            present = new Bringing(batch, state.looks().bring(found));
+            bringing.set(present);
+        }
+        Bringing shared = present;
+        return () -> {
+            boolean isDone = false;
+            try {
+                shared.load.run();
+                broughtBatch = shared.batch;
+                isDone = true;
+            } finally {
+                if (!isDone) {
+                    bringing.compareAndSet(shared, null);
+                }
+            }
+        };
     }
 
     /** Returns whether the key has an entry. */

@@ -64,7 +64,7 @@ public final class TableState implements AutoCloseable {
         this.directory = directory;
         this.records = new Records(values);
         this.history = new History(context.memory());
-        this.looks = new Looks(records);
+        this.looks = new Looks(records, context);
         this.appliedLsn = new AtomicLong(lsn);
         this.settling = new Settling(this);
         this.historyRoom = new HistoryRoom(this);

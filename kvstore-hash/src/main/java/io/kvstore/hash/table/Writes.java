@@ -45,7 +45,7 @@ public final class Writes {
             List<Mutation> mutations, long[] hashes, long[] promised, Replaced replaced, PendingChange[] changes) {
 
         boolean isLong() {
-            return mutations.size() > PendingChanges.MOST;
+            return mutations.size() > PendingChanges.USUAL;
         }
     }
 
@@ -92,7 +92,7 @@ public final class Writes {
 
     /** How many segments the records of an operation may begin. Two neighbours are longer than one may become. */
     private long mostSegments(List<Mutation> mutations) {
-        if (mutations.size() <= PendingChanges.MOST) {
+        if (mutations.size() <= PendingChanges.USUAL) {
             return mutations.size();
         }
         long bytes = 0;
@@ -122,8 +122,9 @@ public final class Writes {
 
     private TableEngine.@Nullable Load tryReserve(List<Mutation> mutations) {
         int count = mutations.size();
-        boolean isLong = count > PendingChanges.MOST;
-        boolean isFull = state.pending().count() + count > PendingChanges.MOST
+        boolean isLong = count > PendingChanges.USUAL;
+        int most = state.looks().areOfDisk() ? PendingChanges.MOST : PendingChanges.USUAL;
+        boolean isFull = state.pending().count() + count > most
                 || state.pending().valueBytes() > MOST_PENDING_BYTES;
         if (isLong || isFull) {
             TableEngine.Load load = state.settling().settle();

@@ -1,0 +1,215 @@
+package io.kvstore.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kvstore.durability.background.ThreadedBackground;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Each read once, help only where reads wait, and nobody at a read when the caller goes on. */
+@Tag("races")
+final class ParallelReadsTest {
+
+    private static final int SECONDS = 60;
+
+    private final StepClock clock = new StepClock();
+    private final StepBackground threads = new StepBackground(clock);
+    private final ParallelReads reads = new ParallelReads(threads, clock);
+    private final List<Integer> made = new ArrayList<>();
+
+    private void fast(int number) {
+        made.add(number);
+    }
+
+    private void slow(int number) {
+        made.add(number);
+        clock.advance(1);
+    }
+
+    @Test
+    void fast_reads_are_made_by_the_caller_in_order() throws IOException {
+        reads.of(5, this::fast).run();
+        assertEquals(List.of(0, 1, 2, 3, 4), made);
+        assertEquals(0, threads.queued());
+        assertFalse(reads.areSlow());
+    }
+
+    @Test
+    void the_first_slow_read_asks_for_help() throws IOException {
+        reads.of(5, this::slow).run();
+        assertEquals(List.of(0, 1, 2, 3, 4), made, "no helper came");
+        assertEquals(3, threads.queued(), "one for each read that was left, but for the caller's");
+        assertTrue(reads.areSlow());
+    }
+
+    @Test
+    void slow_reads_are_remembered_until_reads_are_fast_again() throws IOException {
+        reads.of(1, this::slow).run();
+        assertEquals(0, threads.queued(), "one read needs no help");
+        reads.of(3, this::fast).run();
+        assertEquals(2, threads.queued(), "asked before the first read");
+        assertFalse(reads.areSlow());
+        threads.runAll();
+        assertEquals(List.of(0, 0, 1, 2), made, "helpers that come late make none");
+    }
+
+    @Test
+    void helpers_that_wait_for_a_thread_are_bounded() throws IOException {
+        for (int i = 0; i < 100; i++) {
+            reads.of(64, this::slow).run();
+        }
+        assertEquals(ParallelReads.MOST_HELPERS, threads.queued());
+        threads.runAll();
+        reads.of(64, this::slow).run();
+        assertEquals(ParallelReads.MOST_HELPERS, threads.queued(), "they are asked again");
+    }
+
+    @Test
+    void a_caller_without_helpers_makes_all() throws IOException {
+        threads.refuseNext();
+        reads.of(4, this::slow).run();
+        assertEquals(List.of(0, 1, 2, 3), made);
+        assertEquals(0, threads.queued());
+        threads.runAll();
+        reads.of(4, this::slow).run();
+        assertEquals(3, threads.queued(), "a refusal is forgotten");
+    }
+
+    @Test
+    void a_helper_stops_after_some_reads_and_asks_again() throws IOException {
+        int count = 3 * ParallelReads.READS_OF_A_TURN;
+        AtomicInteger helped = new AtomicInteger();
+        reads.of(count, number -> {
+                    slow(number);
+                    if (number == 1) { // the caller is at a read, and a helper has its turn
+                        threads.runNext();
+                        helped.set(made.size() - 2);
+                    }
+                })
+                .run();
+        assertEquals(ParallelReads.READS_OF_A_TURN, helped.get());
+        assertEquals(count, made.size());
+        assertEquals(ParallelReads.MOST_HELPERS, threads.queued(), "the one that had its turn waits for another one");
+    }
+
+    @Test
+    void no_read_is_begun_after_one_that_failed() {
+        IOException failure = new IOException("a bad disk");
+        IOException thrown = assertThrows(IOException.class, () -> reads.of(5, number -> {
+                    fast(number);
+                    if (number == 2) {
+                        throw failure;
+                    }
+                })
+                .run());
+        assertSame(failure, thrown);
+        assertEquals(List.of(0, 1, 2), made);
+    }
+
+    @Test
+    void an_error_of_a_read_is_the_callers() {
+        OutOfMemoryError error = new OutOfMemoryError("planted");
+        assertSame(error, assertThrows(OutOfMemoryError.class, () -> reads.of(2, _ -> {
+                    throw error;
+                })
+                .run()));
+    }
+
+    @Test
+    void what_a_helper_has_thrown_is_the_callers_too() {
+        IOException failure = new IOException("a bad disk");
+        TableEngine.Load load = reads.of(8, number -> {
+            slow(number);
+            if (number == 1) {
+                threads.runNext();
+            } else if (number == 2) {
+                throw failure; // in the helper
+            }
+        });
+        assertSame(failure, assertThrows(IOException.class, load::run));
+        assertSame(failure, assertThrows(IOException.class, load::run), "and that of each who shares the reads");
+        assertEquals(List.of(0, 1, 2), made);
+    }
+
+    @Test
+    void several_threads_share_the_reads() throws InterruptedException {
+        int count = 20_000;
+        AtomicIntegerArray times = new AtomicIntegerArray(count);
+        try (ThreadedBackground background = new ThreadedBackground()) {
+            ParallelReads shared = new ParallelReads(background, System::nanoTime);
+            TableEngine.Load load = shared.of(count, number -> {
+                times.incrementAndGet(number);
+                if (number % 100 == 0) {
+                    Thread.onSpinWait();
+                }
+            });
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            List<Thread> callers = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                callers.add(Thread.ofPlatform().start(() -> {
+                    try {
+                        load.run();
+                        for (int number = 0; number < count; number++) {
+                            assertEquals(1, times.get(number), "all are made when a caller returns");
+                        }
+                    } catch (Throwable e) {
+                        failure.set(e);
+                    }
+                }));
+            }
+            for (Thread caller : callers) {
+                caller.join(TimeUnit.SECONDS.toMillis(SECONDS));
+                assertFalse(caller.isAlive());
+            }
+            assertNull(failure.get());
+        }
+    }
+
+    @Test
+    void the_caller_waits_for_a_read_that_a_helper_has_begun() throws IOException {
+        AtomicBoolean isHelped = new AtomicBoolean();
+        AtomicInteger ended = new AtomicInteger();
+        AtomicLong nanos = new AtomicLong();
+        Thread caller = Thread.currentThread();
+        try (ThreadedBackground background = new ThreadedBackground()) {
+            ParallelReads slow = new ParallelReads(background, () -> nanos.addAndGet(1_000_000));
+            TableEngine.Load load = slow.of(3, number -> {
+                if (!Thread.currentThread().equals(caller)) {
+                    isHelped.set(true);
+                    spinUntil(() -> caller.getState() == Thread.State.TIMED_WAITING);
+                } else if (number > 0) {
+                    spinUntil(isHelped::get);
+                }
+                ended.incrementAndGet();
+            });
+            load.run();
+            assertEquals(3, ended.get());
+            assertTrue(isHelped.get());
+        }
+    }
+
+    private static void spinUntil(BooleanSupplier holds) {
+        long begun = System.nanoTime();
+        while (!holds.getAsBoolean()) {
+            assertTrue(System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(SECONDS), "waited for a minute");
+            Thread.onSpinWait();
+        }
+    }
+}
