@@ -95,7 +95,8 @@ public final class Maintenance {
         resting = lsn == lsnAtTick;
         lsnAtTick = lsn;
         boolean hasViews = state.historyBytes() > 0 || values.pinnedBytes() > 0;
-        if (isDue() || space.isPressing() || hasViews || (resting && isWorthwhileAtRest())) {
+        boolean isWorthwhile = resting && (state.hasPending() || isWorthwhileAtRest());
+        if (isDue() || space.isPressing() || hasViews || isWorthwhile) {
             task.request();
         }
     }
@@ -198,6 +199,9 @@ public final class Maintenance {
 
     private void giveSpaceBack(boolean all) throws IOException {
         space.lookAtDisk();
+        if (resting) {
+            state.settled(() -> true); // a few removals may be all that is left to do, of the largest values
+        }
         checkpoints.reclaim();
         noteViews();
         if (isMuchChanged()) {

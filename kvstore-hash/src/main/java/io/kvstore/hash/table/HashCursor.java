@@ -31,6 +31,7 @@ public final class HashCursor implements EngineCursor {
     private final byte @Nullable [] after;
     private final long afterPrefix;
     private final PageCopy page = new PageCopy();
+    private final ReadAhead ahead;
 
     /** Prefixes in the upper half, so that they can be sorted; the index of the place in the lower half. */
     private long[] order = {};
@@ -56,6 +57,7 @@ public final class HashCursor implements EngineCursor {
     public HashCursor(TableState state, PointReader reader, KeyRange range, long lsn) {
         this.state = state;
         this.reader = reader;
+        this.ahead = new ReadAhead(state.context().clock(), state.files());
         this.lsn = lsn;
         this.keysOnly = range.keysOnly();
         this.after = range.after();
@@ -85,6 +87,7 @@ public final class HashCursor implements EngineCursor {
             if (at == count) {
                 copy(nextPrefix);
             } else {
+                ahead.before(at, count, this::touch);
                 readGroup();
             }
             foundAt = 0; // only a walk that goes on behind a damaged record begins before the first one
@@ -107,6 +110,7 @@ public final class HashCursor implements EngineCursor {
             return null;
         });
         Arrays.sort(order, 0, count);
+        ahead.restart();
     }
 
     /** Copies a page again because the record at a place has gone: it was moved, and its entry leads elsewhere now. */
@@ -117,6 +121,11 @@ public final class HashCursor implements EngineCursor {
         }
         gonePlace = place;
         copy(prefix);
+    }
+
+    /** Reads the first bytes of a record. */
+    private void touch(int index) throws IOException {
+        state.records().bring(places[(int) order[index]]);
     }
 
     private void add(long from, long hash, long place) {

@@ -1,7 +1,6 @@
 package io.kvstore.hash.table;
 
 import io.kvstore.engine.ParallelReads;
-import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
@@ -54,9 +53,9 @@ final class Looks {
     private boolean areOfDisk;
     private volatile boolean isReplaying = true;
 
-    Looks(Records records, TableContext context) {
+    Looks(Records records, ParallelReads files) {
         this.records = records;
-        this.files = new ParallelReads(context.background(), context.clock());
+        this.files = files;
     }
 
     /** Whether the record at a place is a key's. Notes the place if that is not known. */

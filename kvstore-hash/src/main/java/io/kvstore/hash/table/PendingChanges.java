@@ -27,9 +27,22 @@ final class PendingChanges {
     /** For tables whose old records come from the disk, which makes many reads at a time. */
     static final int MOST = 128;
 
+    /** Records that are replaced count as alive until their changes come into the index. */
+    private static final long REPLACED_BYTES = 1 << 20;
+
     private final AtomicReferenceArray<@Nullable PendingChange> slots = new AtomicReferenceArray<>(MOST);
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong valueBytes = new AtomicLong();
+
+    /** How many changes may wait when their old records, of so many bytes each, come from the disk. */
+    static int mostOfDisk(long recordBytes) {
+        return Math.clamp(REPLACED_BYTES / Math.max(1, recordBytes), USUAL, MOST);
+    }
+
+    /** Whether no change waits. For any thread. */
+    boolean isEmpty() {
+        return count.getAcquire() == 0;
+    }
 
     /** The newest change of a key up to an lsn, or null. For any thread. */
     @Nullable

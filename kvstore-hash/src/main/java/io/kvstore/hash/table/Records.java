@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** The records of a table, by their places. What changes them is called with the lock of the table. */
 public final class Records {
 
+    private static final byte[] NO_KEY = {};
+
     private final ValueStore values;
     private final long[] touchedNumbers = new long[PendingChanges.MOST];
     private final long[] touchedOffsets = new long[PendingChanges.MOST];
@@ -104,6 +106,13 @@ public final class Records {
     @Nullable
     StoredValue tryRead(long place, byte[] key, @Nullable LentValue lent) {
         return values.log().tryRead(segment(place), Places.offset(place), key, lent);
+    }
+
+    /** Brings the first bytes of a record into memory. */
+    void bring(long place) throws IOException {
+        if (tryProbe(place, NO_KEY, new Probe()) == Probe.Answer.UNKNOWN) {
+            var _ = head(place);
+        }
     }
 
     ValueRecord.@Nullable Head head(long place) throws IOException {

@@ -1,5 +1,6 @@
 package io.kvstore.hash.table;
 
+import io.kvstore.engine.ParallelReads;
 import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.CorruptionException;
@@ -45,6 +46,7 @@ public final class TableState implements AutoCloseable {
     private final IndexChanges changes = new IndexChanges();
     private final Removals removals = new Removals();
     private final ViewCounts viewCounts = new ViewCounts();
+    private final ParallelReads files;
     private final Looks looks;
     private final Settling settling;
     private final HistoryRoom historyRoom;
@@ -64,7 +66,8 @@ public final class TableState implements AutoCloseable {
         this.directory = directory;
         this.records = new Records(values);
         this.history = new History(context.memory());
-        this.looks = new Looks(records, context);
+        this.files = new ParallelReads(context.background(), context.clock());
+        this.looks = new Looks(records, files);
         this.appliedLsn = new AtomicLong(lsn);
         this.settling = new Settling(this);
         this.historyRoom = new HistoryRoom(this);
@@ -117,6 +120,11 @@ public final class TableState implements AutoCloseable {
 
     ViewCounts viewCounts() {
         return viewCounts;
+    }
+
+    /** For records that are not in memory. */
+    ParallelReads files() {
+        return files;
     }
 
     Looks looks() {
@@ -218,6 +226,11 @@ public final class TableState implements AutoCloseable {
             long lsn = Math.min(viewLsn, appliedLsn());
             return new Count(viewCounts.of(lsn, directory.entries()), lsn);
         });
+    }
+
+    /** Whether changes are pending. What they replace counts as alive. */
+    public boolean hasPending() {
+        return !pending.isEmpty();
     }
 
     /** Bytes of values that the pending changes brought. They may replace as many that count as alive. */

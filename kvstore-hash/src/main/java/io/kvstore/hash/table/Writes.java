@@ -123,8 +123,7 @@ public final class Writes {
     private TableEngine.@Nullable Load tryReserve(List<Mutation> mutations) {
         int count = mutations.size();
         boolean isLong = count > PendingChanges.USUAL;
-        int most = state.looks().areOfDisk() ? PendingChanges.MOST : PendingChanges.USUAL;
-        boolean isFull = state.pending().count() + count > most
+        boolean isFull = state.pending().count() + count > mostPending()
                 || state.pending().valueBytes() > MOST_PENDING_BYTES;
         if (isLong || isFull) {
             TableEngine.Load load = state.settling().settle();
@@ -142,6 +141,14 @@ public final class Writes {
             state.looks().forgetMany();
         }
         return load;
+    }
+
+    private int mostPending() {
+        if (!state.looks().areOfDisk()) {
+            return PendingChanges.USUAL;
+        }
+        long entries = Math.max(1, state.directory().entries());
+        return PendingChanges.mostOfDisk(values.liveBytes() / entries);
     }
 
     private TableEngine.@Nullable Load reserveShort(List<Mutation> mutations, long[] hashes) {
