@@ -116,7 +116,9 @@ final class FilesTest {
         checkPart(one, size - 1, size, "bytes=" + (size - 1) + "-" + size);
         checkPart(one, 0, size, "bytes=-" + (size + 1));
         for (String beyond : List.of("bytes=" + size + "-", "bytes=-0")) {
-            server.get(FILE, "Range", beyond).expectProblem(416, "range_not_satisfiable");
+            TestServer.Answer refused = server.get(FILE, "Range", beyond);
+            refused.expectProblem(416, "range_not_satisfiable");
+            assertEquals("bytes */" + size, refused.header("Content-Range"));
         }
         for (String other : List.of("bytes=0-1,5-6", "bytes=5-1", "lines=1-2", "bytes=-", "bytes=x-")) {
             assertEquals(

@@ -85,6 +85,12 @@ public final class FileHandlers {
             }
             answer = send(request, copy, tag);
             return answer;
+        } catch (ProblemException e) {
+            if (e.problem().code() != ProblemCode.RANGE_NOT_SATISFIABLE) {
+                throw e;
+            }
+            return Reply.of(e.problem(), request.requestId())
+                    .with("Content-Range", ByteRange.unsatisfied(copy.info().fileBytes()));
         } finally {
             if (answer == null) {
                 copy.close();

@@ -55,6 +55,11 @@ public record ByteRange(long first, long end) {
         return end - first;
     }
 
+    /** The header Content-Range of an answer that has no part, because the file ends before the one that was asked for. */
+    public static String unsatisfied(long bytes) {
+        return "bytes */" + bytes;
+    }
+
     /** The header Content-Range. */
     public String contentRange(long bytes) {
         return "bytes " + first + "-" + (end - 1) + "/" + bytes;
