@@ -142,6 +142,20 @@ final class SettingsTest {
     }
 
     @Test
+    void a_shell_does_not_begin_with_a_wrong_token() throws Exception {
+        Path tokens = home.resolve("tokens");
+        try (TestServer server = TestServer.start("--in-memory", "--create-token-file", "--token-file=" + tokens)) {
+            for (String url : List.of(server.url(), server.httpUrl())) {
+                String line = run(Map.of("KVSTORE_URL", url, "KVSTORE_TOKEN", "wrong-token"), "shell")
+                        .failed(ExitStatus.ERROR);
+                assertTrue(line.contains("give the token in KVSTORE_TOKEN"), line);
+                run(Map.of("KVSTORE_URL", url), "shell", "--token-file", tokens.toString())
+                        .good();
+            }
+        }
+    }
+
+    @Test
     void the_token_of_a_profile_is_not_for_another_server() throws Exception {
         Path tokens = home.resolve("tokens");
         try (TestServer server = TestServer.start("--in-memory", "--create-token-file", "--token-file=" + tokens)) {
