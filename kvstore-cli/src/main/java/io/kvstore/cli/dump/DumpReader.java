@@ -90,7 +90,7 @@ public final class DumpReader implements DumpSource {
                     tables.add(definition);
                 }
                 if (tables.size() > DumpFormat.MOST_TABLES || databases.size() > DumpFormat.MOST_TABLES) {
-                    throw blocks.corrupt("there are more than " + DumpFormat.MOST_TABLES + " tables");
+                    throw blocks.corrupt("there are more than " + DumpFormat.MOST_TABLES + " databases or tables");
                 }
             }
         }

@@ -33,7 +33,7 @@ public final class DumpWriter implements DumpTarget {
         writeDefinitions(contents);
     }
 
-    /** The most tables of a dump. */
+    /** The most tables, and the most databases, of a dump. */
     public static int mostTables() {
         return DumpFormat.MOST_TABLES;
     }

@@ -60,10 +60,15 @@ final class DumpRun implements AutoCloseable {
     }
 
     private static void requireFewEnough(Selection.Found found) {
-        if (found.tables().size() > DumpWriter.mostTables()) {
+        requireFewEnough(found.databases().size(), "databases");
+        requireFewEnough(found.tables().size(), "tables");
+    }
+
+    private static void requireFewEnough(int count, String things) {
+        if (count > DumpWriter.mostTables()) {
             throw new CommandFailure(
                     ExitStatus.USAGE,
-                    "there are " + found.tables().size() + " tables, and a dump has at most " + DumpWriter.mostTables()
+                    "there are " + count + " " + things + ", and a dump has at most " + DumpWriter.mostTables()
                             + "; make several dumps, and name databases for each");
         }
     }

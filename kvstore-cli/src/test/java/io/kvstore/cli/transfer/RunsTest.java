@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -182,6 +183,32 @@ final class RunsTest {
             KVClient worse = with("databases", (_, _) -> List.of(name));
             assertThrows(CommandFailure.class, () -> Selection.of(List.of()).find(worse));
         }
+    }
+
+    /** What is written must be read again, and a reader takes no more. */
+    @ParameterizedTest
+    @ValueSource(ints = {100_000, 100_001})
+    void a_dump_has_at_most_100_000_databases(int count) {
+        List<String> names = IntStream.range(0, count).mapToObj(i -> "d" + i).toList();
+        KVClient many = (KVClient) Proxy.newProxyInstance(
+                RunsTest.class.getClassLoader(), new Class<?>[] {KVClient.class}, (_, called, arguments) ->
+                        switch (called.getName()) {
+                            case "databases" -> names;
+                            case "tables" -> List.of();
+                            default -> called.invoke(client, arguments);
+                        });
+        if (count == 100_000) {
+            try (DumpRun run = DumpRun.begin(many, Selection.of(List.of()), progress)) {
+                assertEquals(count, run.contents().databases().size());
+            }
+            return;
+        }
+        CommandFailure refused = assertThrows(
+                CommandFailure.class, () -> DumpRun.begin(many, Selection.of(List.of()), progress));
+        assertEquals(
+                "there are 100001 databases, and a dump has at most 100000; make several dumps, and name databases for"
+                        + " each",
+                refused.getMessage());
     }
 
     /** A dump with tables that have no entry, or whose first one cannot be read. */
