@@ -1,11 +1,13 @@
 package io.kvstore.durability;
 
 import io.kvstore.data.Change;
+import io.kvstore.data.Condition;
 import io.kvstore.data.Merge;
 import io.kvstore.data.Mutation;
 import io.kvstore.durability.Operation.Check;
 import io.kvstore.durability.Operation.TableWrite;
 import io.kvstore.engine.ReadView;
+import io.kvstore.engine.TableEngine;
 import io.kvstore.error.InvalidRequestException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,8 +45,10 @@ final class Resolution {
     private byte @Nullable [] previous;
     private byte @Nullable [] merged;
 
-    /** The value that the last check has read. */
+    /** The value that the last check has read; null if that looked for the key alone. */
     private byte @Nullable [] checked;
+
+    private boolean isValueRead;
 
     private long mergedBytes;
     private int reads;
@@ -151,8 +155,8 @@ final class Resolution {
     private boolean checksHold() throws IOException {
         for (int i = 0; i < operation.checks().size(); i++) {
             Check check = operation.checks().get(i);
-            checked = read(check.table(), check.condition().key());
-            if (!check.condition().holds(checked)) {
+            isValueRead = readsValue(check);
+            if (!(isValueRead ? holds(check) : holdsWithoutValue(check))) {
                 failedCheck = i;
                 return false;
             }
@@ -160,15 +164,39 @@ final class Resolution {
         return true;
     }
 
+    /** Whether a check reads the value of its key: because its condition is on that, or because it is the previous value. */
+    private boolean readsValue(Check check) {
+        return switch (check.condition()) {
+            case Condition.ValueIs _, Condition.TagIs _ -> true;
+            case Condition.Absent _, Condition.Exists _ -> operation.readsPrevious() && isOfFirstKey(check);
+        };
+    }
+
+    private boolean holds(Check check) throws IOException {
+        checked = read(check.table(), check.condition().key());
+        return check.condition().holds(checked);
+    }
+
+    /** Whether a condition on the presence of a key holds. A value that is kept apart from its key is not read. */
+    private boolean holdsWithoutValue(Check check) throws IOException {
+        checked = null;
+        boolean isPresent = noteRead(check.table()).contains(check.condition().key(), ReadView.LATEST_UNWAITED);
+        return isPresent == check.condition() instanceof Condition.Exists;
+    }
+
     /** The value that the first key has. The last check may have read it. */
     private byte @Nullable [] previous() throws IOException {
         TableWrite write = operation.writes().getFirst();
-        byte[] key = write.changes().getFirst().key();
         Check last = operation.checks().isEmpty() ? null : operation.checks().getLast();
-        boolean isRead = last != null
-                && last.table().equals(write.table())
-                && Arrays.equals(last.condition().key(), key);
-        return isRead ? checked : read(write.table(), key);
+        boolean isRead = last != null && isValueRead && isOfFirstKey(last);
+        return isRead ? checked : read(write.table(), write.changes().getFirst().key());
+    }
+
+    private boolean isOfFirstKey(Check check) {
+        TableWrite write = operation.writes().getFirst();
+        return check.table().equals(write.table())
+                && Arrays.equals(
+                        check.condition().key(), write.changes().getFirst().key());
     }
 
     private List<Mutation> mutationsOf(TableWrite write) throws IOException {
@@ -220,11 +248,16 @@ final class Resolution {
     }
 
     private byte @Nullable [] read(OpenTable table, byte[] key) throws IOException {
+        return noteRead(table).get(key, ReadView.LATEST_UNWAITED);
+    }
+
+    /** The engine of a table that is about to be read. The lsn of the table is noted before. */
+    private TableEngine noteRead(OpenTable table) {
         Incarnation incarnation = table.incarnation();
         if (stamps.isEmpty() || stamps.getLast().table != table || stamps.getLast().incarnation != incarnation) {
             stamps.add(new Stamp(table, incarnation, table.lastLsn()));
         }
         reads++;
-        return incarnation.engine().get(key, ReadView.LATEST_UNWAITED);
+        return incarnation.engine();
     }
 }
