@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * entries of the next one are taken, so two batches are in memory. A batch is written when the one before it is stored, so if
  * one fails, none after it was begun. A batch of one long value is waited for at once: memory has to do for one of them.
  */
-final class Batches implements EntrySink {
+final class Batches implements AutoCloseable {
 
     private static final int MOST_ENTRIES = 10_000;
     private static final int MOST_BYTES = 1 << 20;
@@ -54,8 +54,7 @@ final class Batches implements EntrySink {
         this.filling = new Filling(database);
     }
 
-    @Override
-    public void put(byte[] key, byte[] value) {
+    void put(byte[] key, byte[] value) {
         long bytes = (long) key.length + value.length;
         if (filling.entries() == mostEntries || filling.bytes + bytes > MOST_BYTES) {
             begin();
@@ -110,8 +109,8 @@ final class Batches implements EntrySink {
         }
     }
 
-    @Override
-    public void finish() {
+    /** Stores the entries that were put and are not stored yet. */
+    void finish() {
         begin();
         settle();
     }

@@ -13,6 +13,8 @@ import io.kvstore.client.ServerDescription;
 import io.kvstore.client.error.AlreadyExistsException;
 import io.kvstore.client.error.KVClientException;
 import io.kvstore.client.error.Outcome;
+import io.kvstore.engine.Progress;
+import io.kvstore.engine.TableFileSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadRun {
 
-    private static final int NO_TABLE = -1;
     private static final String STAGED = "loading-";
 
     private final KVClient client;
@@ -184,36 +185,27 @@ final class LoadRun {
         progress.begin("loading", "entry");
         ServerDescription server = client.serverInfo();
         dump.setMostValueBytes(server.maxValueBytes());
-        int current = NO_TABLE;
-        EntrySink sink = null;
-        try {
-            while (dump.next()) {
-                if (dump.table() != current) {
-                    if (sink != null) {
-                        sink.finish();
-                        sink.close();
-                    }
-                    current = dump.table();
-                    sink = sink(server, tables.get(current));
-                }
-                if (sink != null) {
-                    sink.put(dump.key(), dump.value());
-                }
-                progress.at(++entries, part.getAsDouble());
+        for (boolean isMore = dump.next(); isMore; ) {
+            TableDefinition table = tables.get(dump.table());
+            TableEntries here = new TableEntries(dump, () -> progress.at(++entries, part.getAsDouble()));
+            if (table.isSealed() && store != null) {
+                // the store builds the file in its own directory: the system's temporary one may be small
+                store.table(table.database(), table.table())
+                        .files()
+                        .fill(here, TableFileSettings.USUAL, Progress.NONE);
+            } else {
+                fill(server, table, here);
             }
-            if (sink != null) {
-                sink.finish();
-            }
-        } finally {
-            if (sink != null) {
-                sink.close();
-            }
+            isMore = here.isAnotherBehind();
         }
     }
 
-    private EntrySink sink(ServerDescription server, TableDefinition table) throws IOException {
-        return table.isSealed() && store != null
-                ? SealedLoad.begin(store.table(table.database(), table.table()).files())
-                : new Batches(client, server, table.database(), table.table());
+    private void fill(ServerDescription server, TableDefinition table, TableEntries here) {
+        try (Batches batches = new Batches(client, server, table.database(), table.table())) {
+            while (here.next()) {
+                batches.put(here.key(), here.value());
+            }
+            batches.finish();
+        }
     }
 }
