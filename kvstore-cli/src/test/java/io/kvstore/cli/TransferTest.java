@@ -185,8 +185,8 @@ final class TransferTest {
                 run.good();
             } else {
                 assertEquals(
-                        "standard input, line 2: the value has 1001 bytes; it may have at most 1000"
-                                + " (0 rows before are stored)",
+                        "standard input, line 2: the value has 1001 bytes; it may have at most 1000, MAX_VALUE_BYTES of "
+                                + small + "; leave the row out, or raise that (0 rows before are stored)",
                         run.failed(ExitStatus.ERROR));
             }
         }

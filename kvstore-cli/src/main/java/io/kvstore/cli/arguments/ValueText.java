@@ -1,5 +1,6 @@
 package io.kvstore.cli.arguments;
 
+import io.kvstore.KVStoreOptions;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
@@ -17,8 +18,8 @@ import picocli.CommandLine.Option;
 /** The option that says how values are written on the command line, and how values are read from elsewhere. */
 public final class ValueText {
 
-    /** More than any table of the defaults takes. */
-    static final int MOST_BYTES = 64 << 20;
+    /** No table takes more. */
+    private static final int MOST_BYTES = Math.toIntExact(KVStoreOptions.HARD_MAX_VALUE_BYTES);
 
     private static final String STANDARD_INPUT = "-";
     private static final Pattern NEWLINE = Pattern.compile("\\r?\\n\\z");
@@ -45,7 +46,7 @@ public final class ValueText {
         if (console.terminals().in()) {
             console.tell("kvstore: reads the value from the terminal; Ctrl-D on a line of its own ends it");
         }
-        return decoded("standard input", all(console.in(), "standard input"));
+        return decoded("standard input", all(console.in(), "standard input", MOST_BYTES));
     }
 
     /** The bytes of a file. */
@@ -57,15 +58,17 @@ public final class ValueText {
             throw new CommandFailure(ExitStatus.ERROR, file + " is a directory; give a file that has the value");
         }
         try (InputStream in = Files.newInputStream(file)) {
-            return decoded(file.toString(), all(in, file.toString()));
+            return decoded(file.toString(), all(in, file.toString(), MOST_BYTES));
         }
     }
 
-    private static byte[] all(InputStream in, String name) throws IOException {
-        byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-        if (bytes.length > MOST_BYTES) {
+    static byte[] all(InputStream in, String name, int most) throws IOException {
+        byte[] bytes = in.readNBytes(most + 1);
+        if (bytes.length > most) {
             throw new CommandFailure(
-                    ExitStatus.USAGE, name + " has more than " + MOST_BYTES + " bytes; a value has at most as many");
+                    ExitStatus.USAGE,
+                    name + " has more than " + most + " bytes, and no table takes a longer value; put parts of it under"
+                            + " several keys");
         }
         return bytes;
     }

@@ -1,9 +1,11 @@
 package io.kvstore.cli.transfer;
 
+import io.kvstore.cli.console.Aftermath;
 import io.kvstore.client.ClientBatch;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.ServerDescription;
 import io.kvstore.client.error.KVClientException;
+import io.kvstore.client.error.TooLargeException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts entries into a table in batches, each as a whole or not at all. While a batch is written by a thread of its own, the
  * entries of the next one are taken, so two batches are in memory. A batch is written when the one before it is stored, so if
- * one fails, none after it was begun. A batch of one long value is waited for at once: memory has to do for one of them.
+ * one fails, none after it was begun. A long value is put by itself, because a table may take longer values than a batch has
+ * room for. It is waited for at once: memory has to do for one of them.
  */
 final class Batches implements AutoCloseable {
 
@@ -44,7 +47,7 @@ final class Batches implements AutoCloseable {
     }
 
     /** A batch that is being written. */
-    private record Write(Filling filled, Future<Long> call) {}
+    private record Write(int entries, long bytes, Future<Long> call) {}
 
     Batches(KVClient client, ServerDescription server, String database, String table) {
         this.client = client;
@@ -56,13 +59,28 @@ final class Batches implements AutoCloseable {
 
     void put(byte[] key, byte[] value) {
         long bytes = (long) key.length + value.length;
+        if (bytes > MOST_BYTES) {
+            putAlone(key, value, bytes);
+            return;
+        }
         if (filling.entries() == mostEntries || filling.bytes + bytes > MOST_BYTES) {
             begin();
         }
         filling.batch.put(table, key, value);
         filling.bytes += bytes;
-        if (filling.bytes > MOST_BYTES) {
-            finish();
+    }
+
+    private void putAlone(byte[] key, byte[] value, long bytes) {
+        finish();
+        write = new Write(1, bytes, writes.begin(() -> {
+            client.table(database, table).put(key, value);
+            return 0L;
+        }));
+        try {
+            settle();
+        } catch (TooLargeException e) {
+            throw Aftermath.told(
+                    e, " (MAX_VALUE_BYTES of the table, or the server, sets it; raise it, or leave the entry out)");
         }
     }
 
@@ -71,7 +89,7 @@ final class Batches implements AutoCloseable {
         settle();
         if (filling.entries() > 0) {
             Filling filled = filling;
-            write = new Write(filled, writes.begin(() -> client.write(filled.batch)));
+            write = new Write(filled.entries(), filled.bytes, writes.begin(() -> client.write(filled.batch)));
             filling = new Filling(database);
         }
     }
@@ -84,8 +102,8 @@ final class Batches implements AutoCloseable {
         }
         write = null;
         await(ended.call());
-        stored += ended.filled().entries();
-        storedBytes += ended.filled().bytes;
+        stored += ended.entries();
+        storedBytes += ended.bytes();
     }
 
     /** A call has its own time limit. So an interrupt waits for its end, as if this thread had made the call. */
@@ -132,7 +150,7 @@ final class Batches implements AutoCloseable {
 
     /** How many entries were put. */
     long taken() {
-        return stored + (write == null ? 0 : write.filled().entries()) + filling.entries();
+        return stored + (write == null ? 0 : write.entries()) + filling.entries();
     }
 
     /** How many entries are stored. */

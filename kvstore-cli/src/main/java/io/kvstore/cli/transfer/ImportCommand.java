@@ -73,7 +73,7 @@ public final class ImportCommand implements Callable<Integer> {
         try (Input text = Input.open(input, "rows", console);
                 ProgressLine progress = quiet.progress(console)) {
             KVClient client = session.client(table.target());
-            ImportRun run = new ImportRun(client, name, text, progress);
+            ImportRun run = new ImportRun(client, session.store(table.target()), name, text, progress);
             progress.end(run.run(() -> RowSource.of(rows.format(input), text, form, limit)));
         }
         return ExitStatus.OK;

@@ -1,5 +1,6 @@
 package io.kvstore.cli.transfer;
 
+import io.kvstore.KVStore;
 import io.kvstore.cli.console.Aftermath;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
@@ -16,9 +17,12 @@ import io.kvstore.client.TableDescription;
 import io.kvstore.client.error.KVClientException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /** One import: rows become batches. For use by one thread. */
 final class ImportRun {
+
+    private static final String MAX_VALUE_BYTES = "MAX_VALUE_BYTES";
 
     private final KVClient client;
     private final TableName table;
@@ -26,7 +30,11 @@ final class ImportRun {
     private final ProgressLine progress;
     private final ServerDescription server;
     private final Batches batches;
+    private final @Nullable KVStore store;
     private long mostValueBytes;
+
+    /** What bounds the bytes of a value, for messages. */
+    private String bound = "";
 
     /** Opens the rows, whose first ones may be refused already. */
     @FunctionalInterface
@@ -34,8 +42,10 @@ final class ImportRun {
         RowSource open() throws IOException;
     }
 
-    ImportRun(KVClient client, TableName table, Input text, ProgressLine progress) {
+    /** @param store the store if it is one of this process, where the table alone bounds its values */
+    ImportRun(KVClient client, @Nullable KVStore store, TableName table, Input text, ProgressLine progress) {
         this.client = client;
+        this.store = store;
         this.table = table;
         this.text = text;
         this.progress = progress;
@@ -48,9 +58,11 @@ final class ImportRun {
         // a table that is missing is told before a row is read
         TableDescription description =
                 client.table(table.database(), table.table()).describe();
-        mostValueBytes = Math.min(
-                server.maxValueBytes(),
-                Long.parseLong(description.options().getOrDefault("MAX_VALUE_BYTES", "" + Long.MAX_VALUE)));
+        long ofTable =
+                Long.parseLong(description.options().getOrDefault(MAX_VALUE_BYTES, Long.toString(Long.MAX_VALUE)));
+        boolean isTableBound = store != null || ofTable <= server.maxValueBytes();
+        mostValueBytes = isTableBound ? ofTable : server.maxValueBytes();
+        bound = isTableBound ? MAX_VALUE_BYTES + " of " + table : "the server's limit";
         progress.begin("importing", "row");
         try (batches) {
             storeAll(opening);
@@ -100,7 +112,7 @@ final class ImportRun {
         byte[] value = rows.value();
         if (value.length > mostValueBytes) {
             throw refused(", line " + rows.line() + ": the value has " + value.length + " bytes; it may have at most "
-                    + mostValueBytes);
+                    + mostValueBytes + ", " + bound + "; leave the row out, or raise that");
         }
         batches.put(rows.key(), value);
     }

@@ -1,6 +1,7 @@
 package io.kvstore.cli.transfer;
 
 import io.kvstore.KVStore;
+import io.kvstore.KVStoreOptions;
 import io.kvstore.cli.console.Aftermath;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
@@ -184,7 +185,8 @@ final class LoadRun {
     private void fill(List<TableDefinition> tables, DoubleSupplier part) throws IOException {
         progress.begin("loading", "entry");
         ServerDescription server = client.serverInfo();
-        dump.setMostValueBytes(server.maxValueBytes());
+        // a store of this process leaves it to each table
+        dump.setMostValueBytes(store == null ? server.maxValueBytes() : KVStoreOptions.HARD_MAX_VALUE_BYTES);
         for (boolean isMore = dump.next(); isMore; ) {
             TableDefinition table = tables.get(dump.table());
             TableEntries here = new TableEntries(dump, () -> progress.at(++entries, part.getAsDouble()));

@@ -33,6 +33,7 @@ import java.io.OutputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -168,7 +169,30 @@ final class BatchesTest {
             assertEquals(1, batches.stored());
             batches.finish();
         }
-        assertEquals(List.of(1, 1), begun);
+        assertEquals(List.of(1), begun, "the first is no batch");
+    }
+
+    /** A store takes at most 64 MiB in one batch, if it is not told otherwise. */
+    @Test
+    void a_value_that_a_table_takes_and_no_batch_is_stored() {
+        client.createTable("d", "long", "bplus", Map.of("MAX_VALUE_BYTES", "" + (128 << 20)));
+        byte[] value = new byte[(64 << 20) + 1];
+        try (Batches batches = new Batches(client, client.serverInfo(), "d", "long")) {
+            batches.put(key(0), VALUE);
+            batches.put(key(1), value);
+            batches.put(key(2), VALUE);
+            batches.finish();
+            assertEquals(3, batches.stored());
+            assertEquals(value.length + 2L * VALUE.length + 3 * 7, batches.storedBytes());
+        }
+        assertEquals(3, client.table("d", "long").count());
+        try (Batches batches = batches()) {
+            KVClientException refused = assertThrows(KVClientException.class, () -> batches.put(key(1), value));
+            assertEquals(
+                    "the value has 67108865 bytes; the limit is 67108864 (MAX_VALUE_BYTES of the table, or the server,"
+                            + " sets it; raise it, or leave the entry out)",
+                    refused.getMessage());
+        }
     }
 
     @Test
@@ -217,7 +241,7 @@ final class BatchesTest {
                 System::nanoTime);
         try (Input text = Input.open("-", "rows", console);
                 ProgressLine progress = new ProgressLine(console, true)) {
-            String _ = new ImportRun(slow(), new TableName("d", "t"), text, progress)
+            String _ = new ImportRun(slow(), null, new TableName("d", "t"), text, progress)
                     .run(() -> RowSource.of(format, text, RowForm.OF_ENTRIES, LineLimit.ofOption(1 << 20)));
         }
     }
