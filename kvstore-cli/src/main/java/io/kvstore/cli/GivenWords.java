@@ -1,12 +1,11 @@
 package io.kvstore.cli;
 
+import io.kvstore.bytes.Utf8Text;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,10 +50,7 @@ final class GivenWords {
 
     private static String text(String decoded, byte[] given) {
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(given))
-                    .toString();
+            return Utf8Text.of(given);
         } catch (CharacterCodingException e) {
             throw bad(decoded, "is not UTF-8");
         }

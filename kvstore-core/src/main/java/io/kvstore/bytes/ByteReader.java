@@ -6,7 +6,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -111,10 +110,7 @@ public final class ByteReader {
         int length = count();
         int from = advance(length);
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes, from, length))
-                    .toString();
+            return Utf8Text.chars(bytes, from, length).toString();
         } catch (CharacterCodingException e) {
             throw corrupt("a text is not UTF-8");
         }

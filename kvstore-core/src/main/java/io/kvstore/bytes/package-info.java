@@ -8,6 +8,7 @@
  *   <li>{@link io.kvstore.bytes.FileHeader}: the kind and the format of a file, with which every file begins.
  *   <li>{@link io.kvstore.bytes.Checksum}: the one checksum of all files.
  *   <li>{@link io.kvstore.bytes.ByteCopy}: copies between arrays and memory outside the heap.
+ *   <li>{@link io.kvstore.bytes.Utf8Text}: text of bytes that must be UTF-8, which refuses others.
  *   <li>{@link io.kvstore.bytes.TextCheck} and {@link io.kvstore.bytes.JsonText}: which bytes are text, and bytes as strings of
  *       JSON. They are here for the edges, all of which write entries as lines of JSON. The store itself writes no text.
  * </ul>

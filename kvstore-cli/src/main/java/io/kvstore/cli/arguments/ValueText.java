@@ -1,14 +1,13 @@
 package io.kvstore.cli.arguments;
 
 import io.kvstore.KVStoreOptions;
+import io.kvstore.bytes.Utf8Text;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
@@ -91,10 +90,7 @@ public final class ValueText {
 
     private static String text(String name, byte[] bytes) {
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
+            return Utf8Text.of(bytes);
         } catch (CharacterCodingException e) {
             throw new CommandFailure(
                     ExitStatus.USAGE,

@@ -1,14 +1,13 @@
 package io.kvstore.cli.shell;
 
+import io.kvstore.bytes.Utf8Text;
 import io.kvstore.cli.console.CommandFailure;
 import io.kvstore.cli.console.ExitStatus;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Lines that nobody types: a file, or standard input that is no terminal. */
@@ -41,10 +40,7 @@ final class ScriptLines implements Lines {
                     throw bad("the line has more than " + MOST_BYTES + " bytes; put large values with --file");
                 }
             }
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(line.toByteArray()))
-                    .toString();
+            String text = Utf8Text.of(line.toByteArray());
             return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
         } catch (CharacterCodingException e) {
             throw bad("the line is not UTF-8; write bytes as \\xff");

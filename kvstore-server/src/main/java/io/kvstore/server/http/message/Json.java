@@ -1,5 +1,6 @@
 package io.kvstore.server.http.message;
 
+import io.kvstore.bytes.Utf8Text;
 import io.kvstore.server.edge.Problem;
 import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
@@ -9,11 +10,9 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PushbackInputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import tools.jackson.core.JacksonException;
@@ -59,7 +58,8 @@ public final class Json {
 
     /** Reads one whole document, with or without a byte order mark. */
     public static <T> T read(InputStream utf8, Reading<T> reading) {
-        try (JsonParser parser = MAPPER.createParser(new InputStreamReader(withoutMark(utf8), strictDecoder()))) {
+        CharsetDecoder strict = StandardCharsets.UTF_8.newDecoder();
+        try (JsonParser parser = MAPPER.createParser(new InputStreamReader(withoutMark(utf8), strict))) {
             return read(parser, reading);
         } catch (JacksonException e) {
             throw problem(e);
@@ -73,7 +73,7 @@ public final class Json {
         int from = beginsWithMark(utf8) ? MARK.length : 0;
         CharBuffer text;
         try {
-            text = strictDecoder().decode(ByteBuffer.wrap(utf8, from, utf8.length - from));
+            text = Utf8Text.chars(utf8, from, utf8.length - from);
         } catch (CharacterCodingException e) {
             throw notUtf8();
         }
@@ -82,13 +82,6 @@ public final class Json {
         } catch (JacksonException e) {
             throw problem(e);
         }
-    }
-
-    private static CharsetDecoder strictDecoder() {
-        return StandardCharsets.UTF_8
-                .newDecoder()
-                .onMalformedInput(CodingErrorAction.REPORT)
-                .onUnmappableCharacter(CodingErrorAction.REPORT);
     }
 
     private static <T> T read(JsonParser parser, Reading<T> reading) {

@@ -1,10 +1,9 @@
 package io.kvstore.server.http.message;
 
+import io.kvstore.bytes.Utf8Text;
 import io.kvstore.server.edge.ProblemException;
 import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /** Decodes the percent escapes of a URL, exactly once. */
@@ -29,10 +28,7 @@ final class Percent {
     /** The text of bytes that must be UTF-8. */
     static String text(byte[] bytes, String field) {
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
+            return Utf8Text.of(bytes);
         } catch (CharacterCodingException e) {
             throw ProblemException.invalid(field + " is not valid UTF-8");
         }
