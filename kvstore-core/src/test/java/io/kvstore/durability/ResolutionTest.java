@@ -66,7 +66,9 @@ final class ResolutionTest {
     private static boolean isApplied(OpenStore store, OpenTable table, Mutation mutation, Condition condition) {
         List<Operation.TableWrite> writes = List.of(new Operation.TableWrite.Fixed(table, List.of(mutation)));
         Operation.Check check = new Operation.Check(table, condition);
-        return store.pipeline().commit(new Operation(writes, List.of(check)), null).isApplied();
+        return store.pipeline()
+                .commit(new Operation(writes, List.of(check)), null)
+                .isApplied();
     }
 
     private void count(String method) {

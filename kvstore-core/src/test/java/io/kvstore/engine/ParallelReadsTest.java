@@ -112,13 +112,15 @@ final class ParallelReadsTest {
     @Test
     void no_read_is_begun_after_one_that_failed() {
         IOException failure = new IOException("a bad disk");
-        IOException thrown = assertThrows(IOException.class, () -> reads.of(5, number -> {
-                    fast(number);
-                    if (number == 2) {
-                        throw failure;
-                    }
-                })
-                .run());
+        IOException thrown = assertThrows(
+                IOException.class,
+                () -> reads.of(5, number -> {
+                            fast(number);
+                            if (number == 2) {
+                                throw failure;
+                            }
+                        })
+                        .run());
         assertSame(failure, thrown);
         assertEquals(List.of(0, 1, 2), made);
     }
@@ -126,10 +128,14 @@ final class ParallelReadsTest {
     @Test
     void an_error_of_a_read_is_the_callers() {
         OutOfMemoryError error = new OutOfMemoryError("planted");
-        assertSame(error, assertThrows(OutOfMemoryError.class, () -> reads.of(2, _ -> {
-                    throw error;
-                })
-                .run()));
+        assertSame(
+                error,
+                assertThrows(
+                        OutOfMemoryError.class,
+                        () -> reads.of(2, _ -> {
+                                    throw error;
+                                })
+                                .run()));
     }
 
     @Test

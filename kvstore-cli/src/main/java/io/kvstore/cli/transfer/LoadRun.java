@@ -192,9 +192,7 @@ final class LoadRun {
             TableEntries here = new TableEntries(dump, () -> progress.at(++entries, part.getAsDouble()));
             if (table.isSealed() && store != null) {
                 // the store builds the file in its own directory: the system's temporary one may be small
-                store.table(table.database(), table.table())
-                        .files()
-                        .fill(here, TableFileSettings.USUAL, Progress.NONE);
+                store.table(table.database(), table.table()).files().fill(here, TableFileSettings.USUAL, Progress.NONE);
             } else {
                 fill(server, table, here);
             }

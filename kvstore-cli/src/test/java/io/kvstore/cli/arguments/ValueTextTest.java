@@ -27,8 +27,8 @@ final class ValueTextTest {
     @Test
     void what_no_table_takes_is_refused() throws Exception {
         assertEquals(3, ValueText.all(new ByteArrayInputStream(new byte[3]), "v", 3).length);
-        CommandFailure refused = assertThrows(
-                CommandFailure.class, () -> ValueText.all(new ByteArrayInputStream(new byte[4]), "v", 3));
+        CommandFailure refused =
+                assertThrows(CommandFailure.class, () -> ValueText.all(new ByteArrayInputStream(new byte[4]), "v", 3));
         assertEquals(
                 "v has more than 3 bytes, and no table takes a longer value; put parts of it under several keys",
                 refused.getMessage());

@@ -191,20 +191,21 @@ final class RunsTest {
     void a_dump_has_at_most_100_000_databases(int count) {
         List<String> names = IntStream.range(0, count).mapToObj(i -> "d" + i).toList();
         KVClient many = (KVClient) Proxy.newProxyInstance(
-                RunsTest.class.getClassLoader(), new Class<?>[] {KVClient.class}, (_, called, arguments) ->
-                        switch (called.getName()) {
-                            case "databases" -> names;
-                            case "tables" -> List.of();
-                            default -> called.invoke(client, arguments);
-                        });
+                RunsTest.class.getClassLoader(),
+                new Class<?>[] {KVClient.class},
+                (_, called, arguments) -> switch (called.getName()) {
+                    case "databases" -> names;
+                    case "tables" -> List.of();
+                    default -> called.invoke(client, arguments);
+                });
         if (count == 100_000) {
             try (DumpRun run = DumpRun.begin(many, Selection.of(List.of()), progress)) {
                 assertEquals(count, run.contents().databases().size());
             }
             return;
         }
-        CommandFailure refused = assertThrows(
-                CommandFailure.class, () -> DumpRun.begin(many, Selection.of(List.of()), progress));
+        CommandFailure refused =
+                assertThrows(CommandFailure.class, () -> DumpRun.begin(many, Selection.of(List.of()), progress));
         assertEquals(
                 "there are 100001 databases, and a dump has at most 100000; make several dumps, and name databases for"
                         + " each",
