@@ -34,6 +34,11 @@ public interface Background extends Workers, AutoCloseable {
         return this;
     }
 
+    /** Threads for reads of files that a caller makes with their help. They do nothing else, so all of them may be at reads. */
+    default Workers reads() {
+        return this;
+    }
+
     /** The threads of background work, and the tasks that wait for a thread now. */
     default Load load() {
         return Load.NONE;

@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ public final class ParallelReads {
 
     static final int MOST_HELPERS = 15;
 
-    /** Then a helper goes to the end of the queue, as short tasks of others may wait there. */
+    /** Then a helper goes to the end of the queue, where those of other tables may wait. */
     static final int READS_OF_A_TURN = 16;
 
     /** A read from memory takes 1 to 5 microseconds, one from a disk 50 and more. */
@@ -37,7 +38,6 @@ public final class ParallelReads {
     private final Queue<Run> runs = new ConcurrentLinkedQueue<>();
     private final AtomicInteger helpers = new AtomicInteger();
 
-    /** Made once, because where there is no memory a caller still has to wait for its helpers. */
     private final Runnable help = this::help;
 
     private volatile boolean areSlow;
@@ -71,7 +71,7 @@ public final class ParallelReads {
     /** Asks for so many helpers, or as many as there may be. Throws nothing. */
     private void ask(int wanted) {
         for (int i = 0; i < wanted; i++) {
-            if (helpers.incrementAndGet() > MOST_HELPERS || !background.offer(help)) {
+            if (helpers.incrementAndGet() > MOST_HELPERS || !background.reads().offer(help)) {
                 helpers.decrementAndGet();
                 return;
             }
@@ -79,15 +79,18 @@ public final class ParallelReads {
     }
 
     private void help() {
-        boolean isMoreLeft = false;
+        int left = READS_OF_A_TURN;
         try {
             for (Run run : runs) {
-                isMoreLeft |= run.help();
+                left -= run.help(left);
+                if (left == 0) { // new runs come behind those that are there, so this might never end
+                    break;
+                }
             }
         } finally {
             helpers.decrementAndGet();
         }
-        if (isMoreLeft) {
+        if (left == 0) {
             ask(1);
         }
     }
@@ -103,6 +106,9 @@ public final class ParallelReads {
 
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
+        /** Made with the run, because where there is no memory its caller still has to wait for its helpers. */
+        private final BooleanSupplier idle = this::isIdle;
+
         Run(int count, Read read) {
             this.count = count;
             this.read = read;
@@ -112,13 +118,16 @@ public final class ParallelReads {
         public void run() throws IOException {
             runs.add(this);
             atWork.incrementAndGet();
+            boolean isOver = false;
             try {
                 readAll();
             } finally {
+                begun.addAndGet(count); // if this thread has failed, others begin no more reads
                 leave();
                 runs.remove(this);
+                isOver = isIdle() || background.waiter().await(idle, TIMEOUT_MILLIS);
             }
-            if (atWork.get() != 0 && !background.waiter().await(() -> atWork.get() == 0, TIMEOUT_MILLIS)) {
+            if (!isOver) {
                 throw new IOException("a read has not come back after " + TIMEOUT_MILLIS / 1_000 + " s");
             }
             throwFailure();
@@ -142,25 +151,31 @@ public final class ParallelReads {
                 }
                 start = clock.nanoTime();
             }
-            areSlow = slow > own / SLOW_PART;
+            if (own > 0) {
+                areSlow = slow > own / SLOW_PART;
+            }
+        }
+
+        private boolean isIdle() {
+            return atWork.get() == 0;
         }
 
         private int left() {
             return count - begun.get();
         }
 
-        /** Makes some reads for others. Returns whether there may be more. */
-        boolean help() {
+        /** Makes some reads for others. Returns how many. */
+        int help(int most) {
             atWork.incrementAndGet();
-            boolean isMoreLeft = true;
+            int made = 0;
             try {
-                for (int i = 0; i < READS_OF_A_TURN && isMoreLeft; i++) {
-                    isMoreLeft = tryNext();
+                while (made < most && tryNext()) {
+                    made++;
                 }
             } finally {
                 leave();
             }
-            return isMoreLeft;
+            return made;
         }
 
         private void leave() {

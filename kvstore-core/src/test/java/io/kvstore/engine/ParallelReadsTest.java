@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 final class ParallelReadsTest {
 
     private static final int SECONDS = 60;
+    private static final int READS = 10;
 
     private final StepClock clock = new StepClock();
     private final StepBackground threads = new StepBackground(clock);
@@ -107,6 +108,44 @@ final class ParallelReadsTest {
         assertEquals(ParallelReads.READS_OF_A_TURN, helped.get());
         assertEquals(count, made.size());
         assertEquals(ParallelReads.MOST_HELPERS, threads.queued(), "the one that had its turn waits for another one");
+    }
+
+    /** New runs come behind the one that a helper is at. */
+    @Test
+    void a_turn_of_a_helper_is_bounded_over_all_callers() throws IOException {
+        AtomicInteger helped = new AtomicInteger();
+        reads.of(4, number -> {
+                    slow(number);
+                    if (number == 1) {
+                        startOthers(8, helped);
+                    }
+                })
+                .run();
+        assertEquals(ParallelReads.READS_OF_A_TURN, helped.get());
+    }
+
+    private void startOthers(int left, AtomicInteger helped) throws IOException {
+        if (left == 0) {
+            int before = made.size();
+            threads.runNext();
+            helped.set(made.size() - before);
+            return;
+        }
+        reads.of(READS, number -> {
+                    slow(number);
+                    if (number == 0) {
+                        startOthers(left - 1, helped);
+                    }
+                })
+                .run();
+    }
+
+    @Test
+    void one_that_shares_reads_and_makes_none_says_nothing_of_the_disk() throws IOException {
+        TableEngine.Load load = reads.of(4, this::slow);
+        load.run();
+        load.run();
+        assertTrue(reads.areSlow());
     }
 
     @Test

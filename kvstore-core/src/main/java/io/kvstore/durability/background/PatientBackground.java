@@ -42,6 +42,12 @@ public final class PatientBackground implements Background {
         return task -> execute(task, threads.longWork());
     }
 
+    /** A caller that gets no help reads alone, so no such task is kept. */
+    @Override
+    public Workers reads() {
+        return threads.reads();
+    }
+
     private void execute(Runnable task, Workers workers) {
         handOver();
         if (!workers.offer(task)) {

@@ -30,6 +30,7 @@ public final class ThreadedBackground implements Background {
     private static final int MOST_URGENT = 32;
     private static final int LEAST_LONG = 2;
     private static final int MOST_LONG = 8;
+    private static final int READS = 16;
     private static final int QUEUE = 65_536;
     private static final long CLOSE_SECONDS = 60;
 
@@ -37,6 +38,7 @@ public final class ThreadedBackground implements Background {
     private final ThreadPoolExecutor urgent;
     private final ThreadPoolExecutor awaited;
     private final ThreadPoolExecutor longs;
+    private final ThreadPoolExecutor reads;
     private final ScheduledThreadPoolExecutor timer;
     private volatile boolean hasEnded;
 
@@ -47,6 +49,7 @@ public final class ThreadedBackground implements Background {
         int most = Math.clamp(processors, LEAST_LONG, MOST_LONG);
         awaited = pool(most, "kvstore-worker-awaited");
         longs = pool(most, "kvstore-worker-long");
+        reads = pool(READS, "kvstore-reader");
         timer = new ScheduledThreadPoolExecutor(1, named("kvstore-timer"));
         timer.setRemoveOnCancelPolicy(true);
     }
@@ -83,6 +86,11 @@ public final class ThreadedBackground implements Background {
     }
 
     @Override
+    public Workers reads() {
+        return task -> reads.execute(() -> run(task));
+    }
+
+    @Override
     public Load load() {
         return new Load(
                 urgent.getMaximumPoolSize(),
@@ -116,11 +124,11 @@ public final class ThreadedBackground implements Background {
     @Override
     public void close() {
         timer.shutdownNow();
-        for (ThreadPoolExecutor pool : List.of(urgent, awaited, longs)) {
+        for (ThreadPoolExecutor pool : List.of(urgent, awaited, longs, reads)) {
             pool.getQueue().clear();
             pool.shutdown();
         }
-        List<ThreadPoolExecutor> pools = List.of(timer, urgent, awaited, longs);
+        List<ThreadPoolExecutor> pools = List.of(timer, urgent, awaited, longs, reads);
         boolean interrupted = Thread.interrupted();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
         boolean ended = false;

@@ -63,6 +63,22 @@ final class ThreadedBackgroundTest {
         }
     }
 
+    @Test
+    void reads_that_wait_for_the_disk_keep_no_other_work_waiting() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        Background background = new PatientBackground(new ThreadedBackground());
+        try {
+            fill(background.reads(), 40, end);
+            for (Workers other : List.of(background, background.awaitedWork(), background.longWork())) {
+                assertRuns(other);
+            }
+        } finally {
+            end.countDown();
+            background.close();
+        }
+        assertTrue(background.hasEnded());
+    }
+
     /** A repeated task lets go of files that nobody needs any more. The next owner of the directory must not meet that. */
     @Test
     void closing_waits_for_a_repeated_task() throws Exception {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * The hashes of inserts that were promised room and have not come yet. There are as many as a batch has changes, and mostly
- * less than twenty. So growth knows how many of them each page has to have room for.
+ * less than twenty, or 128 where old records come from the disk. So growth knows how many of them each page has to have room for.
  *
  * <p>A promise that was used is marked, and forgotten when all were used. Promises are used in the order in which they were
  * made, but for those that are given up, so the first one that is open is mostly the one that is looked for. Otherwise few
@@ -192,7 +192,7 @@ final class Promises {
             return 0;
         }
         sort();
-        return Search.firstNot(0, count, at -> turned[at] < wanted);
+        return search(wanted, false);
     }
 
     private int firstAbove(long wanted) {
@@ -202,7 +202,20 @@ final class Promises {
     /** The first promise that is not below a hash, without those of this hash that were used. */
     private int firstOpenNotBelow(long wanted) {
         sort();
-        return Search.firstNot(0, count, at -> turned[at] < wanted || (turned[at] == wanted && used[at]));
+        return search(wanted, true);
+    }
+
+    /** Takes no memory: changes that come into the index must not fail halfway. */
+    private int search(long wanted, boolean isBehindUsed) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            boolean isBelow = turned[middle] < wanted || (isBehindUsed && turned[middle] == wanted && used[middle]);
+            low = isBelow ? middle + 1 : low;
+            high = isBelow ? high : middle;
+        }
+        return low;
     }
 
     private static long turn(long hash) {

@@ -199,9 +199,6 @@ public final class Maintenance {
 
     private void giveSpaceBack(boolean all) throws IOException {
         space.lookAtDisk();
-        if (resting) {
-            state.settled(() -> true); // a few removals may be all that is left to do, of the largest values
-        }
         checkpoints.reclaim();
         noteViews();
         if (isMuchChanged()) {
@@ -226,6 +223,9 @@ public final class Maintenance {
         nextDeadBytes = isMoreDue ? 0 : values.deadBytes() + values.segmentBytes() / WORTHWHILE_PART;
         nextPinnedBytes = space.pinnedBytes() + values.segmentBytes() / WORTHWHILE_PART;
         leftAtRest = space.debtBytes();
+        if (resting) {
+            state.settled(() -> true); // a few removals may be all that is left to do, of the largest values
+        }
     }
 
     private void afterBatch() throws IOException {

@@ -39,11 +39,22 @@ final class Settling {
 
     private final AtomicReference<@Nullable Bringing> bringing = new AtomicReference<>();
 
-    /** The records that the pending changes with this number replace were brought into memory. */
-    private volatile long broughtBatch = -1;
+    /** What has brought records into memory last. */
+    private volatile @Nullable Bringing brought;
 
-    /** What brings the records into memory that the pending changes with a number replace. */
-    private record Bringing(long batch, TableEngine.Load load) {}
+    /**
+     * What brings the records into memory that pending changes replace.
+     *
+     * @param batch their number
+     * @param count how many there were
+     */
+    private record Bringing(long batch, int count, TableEngine.Load load) {
+
+        /** Whether it is for all of the pending changes, but for a few that came later. */
+        boolean isFor(long presentBatch, int presentCount) {
+            return batch == presentBatch && presentCount - count <= PendingChanges.USUAL;
+        }
+    }
 
     /** Looks for the entry of a key. */
     private static final class Resolved implements PlaceCheck {
@@ -101,7 +112,7 @@ final class Settling {
         if (load != null) {
             return load;
         }
-        state.looks().noteSettled(count, broughtBatch == batch);
+        state.looks().noteSettled(count, areBrought(count));
         state.changes().prepare(count);
         state.history().prepare(count, state.records().numbersUsed());
         state.viewCounts().prepare(count);
@@ -154,8 +165,8 @@ final class Settling {
                 touched[found++] = places[i];
             }
         }
-        if (found > 0 && state.looks().areOfDisk() && broughtBatch != batch) {
-            return bring(Arrays.copyOf(touched, found));
+        if (found > 0 && state.looks().areOfDisk() && !areBrought(count)) {
+            return bring(Arrays.copyOf(touched, found), count);
         }
         if (found > 0) {
             long start = state.context().clock().nanoTime();
@@ -168,11 +179,16 @@ final class Settling {
         return null;
     }
 
+    private boolean areBrought(int count) {
+        Bringing last = brought;
+        return last != null && last.isFor(batch, count);
+    }
+
     /** Writers that come meanwhile share the work. If a record cannot be read, the next writer tries again. */
-    private TableEngine.Load bring(long[] found) {
+    private TableEngine.Load bring(long[] found, int count) {
         Bringing present = bringing.get();
-        if (present == null || present.batch != batch) {
-            present = new Bringing(batch, state.looks().bring(found));
+        if (present == null || !present.isFor(batch, count)) {
+            present = new Bringing(batch, count, state.looks().bring(found));
             bringing.set(present);
         }
         Bringing shared = present;
@@ -180,7 +196,7 @@ final class Settling {
             boolean isDone = false;
             try {
                 shared.load.run();
-                broughtBatch = shared.batch;
+                brought = shared;
                 isDone = true;
             } finally {
                 if (!isDone) {
