@@ -5,7 +5,8 @@ import java.util.Arrays;
 
 /**
  * The hashes of inserts that were promised room and have not come yet. There are as many as a batch has changes, and mostly
- * less than twenty, or 128 where old records come from the disk. So growth knows how many of them each page has to have room for.
+ * less than twenty, or 128 where old records come from the disk. So growth knows how many of them each page has to have room
+ * for.
  *
  * <p>A promise that was used is marked, and forgotten when all were used. Promises are used in the order in which they were
  * made, but for those that are given up, so the first one that is open is mostly the one that is looked for. Otherwise few
