@@ -42,7 +42,7 @@ public final class HttpApiClient implements KVClient {
         return new HttpApiClient(options);
     }
 
-    /** Asks for what needs a token where the server has any: a server tells of its health without one. */
+    /** Asks for the server's description, which needs a token where the server has tokens. Its health needs none. */
     @Override
     public void ping() {
         exchange.send(Call.read(Paths.ROOT));

@@ -33,7 +33,7 @@ final class ImportRun {
     private final @Nullable KVStore store;
     private long mostValueBytes;
 
-    /** What bounds the bytes of a value, for messages. */
+    /** The name of the limit of values, for messages. */
     private String bound = "";
 
     /** Opens the rows, whose first ones may be refused already. */

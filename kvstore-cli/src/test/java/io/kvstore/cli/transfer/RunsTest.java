@@ -185,7 +185,7 @@ final class RunsTest {
         }
     }
 
-    /** What is written must be read again, and a reader takes no more. */
+    /** A reader of dumps takes no more, so a longer dump would be lost. */
     @ParameterizedTest
     @ValueSource(ints = {100_000, 100_001})
     void a_dump_has_at_most_100_000_databases(int count) {

@@ -123,9 +123,12 @@ public final class HashCursor implements EngineCursor {
         copy(prefix);
     }
 
-    /** Reads the first bytes of a record. */
+    /** Reads the first bytes of a record, so that the system's cache has them. */
     private void touch(int index) throws IOException {
-        state.records().bring(places[(int) order[index]]);
+        long place = places[(int) order[index]];
+        if (!state.records().tryTouch(place)) {
+            var _ = state.records().head(place);
+        }
     }
 
     private void add(long from, long hash, long place) {

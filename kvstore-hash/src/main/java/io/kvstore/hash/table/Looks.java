@@ -33,8 +33,6 @@ final class Looks {
     /** To touch records that are in memory takes a few microseconds for all of them. */
     private static final long SLOW_NANOS = 100_000;
 
-    private static final byte[] NO_KEY = {};
-
     /** Where more than this part of the records comes from files, changes wait for each other, and their reads do not. */
     private static final int DISK_PART = 4;
 
@@ -86,13 +84,13 @@ final class Looks {
         return files.of(places.size(), number -> look(places.get(number)));
     }
 
-    /** What brings records into memory, where a thread with the lock then finds them. */
+    /** Reads that bring records into memory: a thread with the lock finds them there, and reads no file. */
     TableEngine.Load bring(long[] places) {
         return files.of(places.length, number -> bring(places[number]));
     }
 
     private void bring(long place) throws IOException {
-        if (records.tryProbe(place, NO_KEY, new Probe()) == Probe.Answer.UNKNOWN) {
+        if (!records.tryTouch(place)) {
             look(place);
         }
     }
@@ -102,7 +100,7 @@ final class Looks {
         wereSlow |= nanos > SLOW_NANOS;
     }
 
-    /** Notes that all records are known that so many pending changes replace. */
+    /** Notes that pending changes came into the index, and whether their old records were brought into memory before. */
     void noteSettled(int changes, boolean wereBrought) {
         areOfDisk = wereBrought ? files.areSlow() : wereSlow || missed > changes / DISK_PART;
         wereSlow = false;

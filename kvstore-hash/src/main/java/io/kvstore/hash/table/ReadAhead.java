@@ -42,7 +42,7 @@ final class ReadAhead {
      *
      * @param at the index of the entry
      * @param count how many entries there are
-     * @param touch reads some bytes of an entry; what fails is read again by the walk, and fails there
+     * @param touch reads some bytes of an entry; a failure is passed over, because the walk reads the entry again
      */
     void before(int at, int count, ParallelReads.Read touch) throws IOException {
         if (at < end) {

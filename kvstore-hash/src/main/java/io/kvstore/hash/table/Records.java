@@ -108,11 +108,9 @@ public final class Records {
         return values.log().tryRead(segment(place), Places.offset(place), key, lent);
     }
 
-    /** Brings the first bytes of a record into memory. */
-    void bring(long place) throws IOException {
-        if (tryProbe(place, NO_KEY, new Probe()) == Probe.Answer.UNKNOWN) {
-            var _ = head(place);
-        }
+    /** Reads the first bytes of a record if it is in memory or mapped. Returns false if it has to be read from a file. */
+    boolean tryTouch(long place) {
+        return tryProbe(place, NO_KEY, new Probe()) != Probe.Answer.UNKNOWN;
     }
 
     ValueRecord.@Nullable Head head(long place) throws IOException {

@@ -39,11 +39,11 @@ final class Settling {
 
     private final AtomicReference<@Nullable Bringing> bringing = new AtomicReference<>();
 
-    /** What has brought records into memory last. */
+    /** The last reads of records that are done. */
     private volatile @Nullable Bringing brought;
 
     /**
-     * What brings the records into memory that pending changes replace.
+     * Reads of the records that pending changes replace.
      *
      * @param batch their number
      * @param count how many there were
@@ -151,7 +151,7 @@ final class Settling {
 
     /**
      * Reads the lines of all changes, and then the heads of the records to which they lead, so that they come from memory at
-     * the same time. Where they come from the disk, returns what brings them into memory, once for all pending changes.
+     * the same time. Where the records are on the disk, they are read into memory first: returns these reads.
      */
     private TableEngine.@Nullable Load touch(PendingChanges pending, int count) {
         for (int i = 0; i < count; i++) {
