@@ -28,8 +28,7 @@ public final class KVStoreCli {
 
     /** Runs a command and exits with its status. */
     public static void main(String[] arguments) {
-        // the log of libraries: warnings only, each in a line
-        System.setProperty("java.util.logging.config.class", LogLines.class.getName());
+        LogLines.use();
         Console console = new Console(
                 new FileInputStream(FileDescriptor.in),
                 new FileOutputStream(FileDescriptor.out),

@@ -10,6 +10,11 @@ import java.util.logging.Logger;
 /** Shows the log of the store and of libraries: warnings and errors, one line each. The logging of the JDK makes one. */
 public final class LogLines {
 
+    /** To be called before anything is logged. */
+    static void use() {
+        System.setProperty("java.util.logging.config.class", LogLines.class.getName());
+    }
+
     /** Sends the log to standard error. */
     public LogLines() {
         Logger root = Logger.getLogger("");

@@ -49,6 +49,7 @@ final class StartTraining {
 
     /** Fails, with a status that is not 0, if one of the commands does. */
     public static void main(String[] arguments) throws IOException, TTransportException {
+        LogLines.use();
         Path directory = Files.createTempDirectory("kvstore-start");
         try {
             String store = directory.resolve("store").toString();
