@@ -12,6 +12,7 @@
  *   <li>{@link io.kvstore.data.KeySpan}, {@link io.kvstore.data.EmptySpans}: neighbouring keys, and those that were removed.
  *   <li>{@link io.kvstore.data.TableParameter}, {@link io.kvstore.data.TableProperties}: parameters of a table, checked when
  *       it is created.
+ *   <li>{@link io.kvstore.data.Clock}, {@link io.kvstore.data.Workers}, {@link io.kvstore.data.Pause}: time and threads.
  * </ul>
  */
 @NullMarked

@@ -1,8 +1,8 @@
 package io.kvstore.engine;
 
+import io.kvstore.data.Pause;
 import io.kvstore.error.OverloadedException;
 import java.io.IOException;
-import java.util.concurrent.locks.LockSupport;
 
 /** How replay waits for room. It has no caller that could be refused, so it goes on as long as the engine makes progress. */
 public final class Patience {
@@ -15,29 +15,20 @@ public final class Patience {
     private Patience() {}
 
     /**
-     * Runs the given action until it is not refused any more. An interrupt shortens no pause but the present one; the flag is
-     * set again on return.
+     * Runs the given action until it is not refused any more. An interrupt shortens no pause; the flag stays set.
      *
      * @throws OverloadedException if the action is still refused after {@value #MAX_WAITS} attempts
      */
     public static void untilDone(TableEngine.Load wait) throws IOException {
-        boolean interrupted = false;
-        try {
-            for (int attempt = 1; ; attempt++) {
-                try {
-                    wait.run();
-                    return;
-                } catch (OverloadedException e) {
-                    if (attempt == MAX_WAITS) {
-                        throw e;
-                    }
-                    LockSupport.parkNanos(WAIT_NANOS);
-                    interrupted |= Thread.interrupted();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                wait.run();
+                return;
+            } catch (OverloadedException e) {
+                if (attempt == MAX_WAITS) {
+                    throw e;
                 }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+                Pause.nanos(WAIT_NANOS);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.kvstore.wal;
 
+import io.kvstore.data.Pause;
 import io.kvstore.error.StackProbe;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -158,17 +159,12 @@ final class GroupCommit {
 
     /** Polls, because there is no memory for a place in the queue. */
     private void lookNowAndThen(long lsn, boolean sync) {
-        boolean interrupted = false;
         while (!group.reached(lsn, sync) && !group.failed()) {
             if (leading.compareAndSet(false, true)) {
                 lead(lsn, sync);
             } else {
-                LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
-                interrupted |= Thread.interrupted();
+                Pause.nanos(LOOK_AGAIN_NANOS);
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -181,15 +177,25 @@ final class GroupCommit {
         return free;
     }
 
+    /** Waits until no thread leads, and then leads one synced group, even if no thread waits for one. */
+    void leadNext() {
+        becomeLeader();
+        lead(Long.MAX_VALUE, true);
+    }
+
     /** Waits until no thread leads, and then lets no thread lead again. False if this was called before. */
     boolean leadForEver() {
         if (!ended.compareAndSet(false, true)) {
             return false;
         }
-        while (!leading.compareAndSet(false, true)) {
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
-        }
+        becomeLeader();
         return true;
+    }
+
+    private void becomeLeader() {
+        while (!leading.compareAndSet(false, true)) {
+            Pause.nanos(LOOK_AGAIN_NANOS);
+        }
     }
 
     private void park(Waiting self) {

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +51,6 @@ public final class WriteAheadLog implements AutoCloseable {
 
     private static final int MAX_UNSYNCED_SEGMENTS = 2;
     private static final long IDLE_NANOS = 50_000_000;
-    private static final long SEAL_RETRY_NANOS = 100_000;
 
     private final LogConfig config;
     private final SegmentPool pool;
@@ -440,8 +438,6 @@ public final class WriteAheadLog implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        while (!groups.tryLead()) {
-            LockSupport.parkNanos(SEAL_RETRY_NANOS);
-        }
+        groups.leadNext();
     }
 }

@@ -1,11 +1,10 @@
 package io.kvstore.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.error.OverloadedException;
-import java.io.IOException;
+import io.kvstore.testkit.InterruptedThread;
 import org.junit.jupiter.api.Test;
 
 final class PatienceTest {
@@ -16,17 +15,14 @@ final class PatienceTest {
 
     /** A thread that stays interrupted makes no pauses: six minutes of patience were over at once. */
     @Test
-    void an_interrupt_takes_no_patience() throws IOException {
-        Thread.currentThread().interrupt();
-        Patience.untilDone(() -> {
-            if (attempts++ > 0) {
-                assertFalse(Thread.currentThread().isInterrupted(), "the next pause has no length");
-            }
-            if (attempts <= REFUSALS) {
+    void an_interrupt_takes_no_patience() throws InterruptedException {
+        InterruptedThread patient = InterruptedThread.start(() -> Patience.untilDone(() -> {
+            if (attempts++ < REFUSALS) {
                 throw new OverloadedException("for the test");
             }
-        });
+        }));
+        patient.end();
         assertEquals(REFUSALS + 1, attempts);
-        assertTrue(Thread.interrupted(), "the flag is lost");
+        assertTrue(patient.hasPaused(REFUSALS), "an attempt follows another without a pause");
     }
 }

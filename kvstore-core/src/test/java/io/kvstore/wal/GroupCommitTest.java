@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.testkit.InterruptedThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -217,6 +218,51 @@ final class GroupCommitTest {
         });
         assertEquals(32, told.get());
         assertEquals(11, device.syncs.get(), "nothing is tried after the failure");
+    }
+
+    /** The log is sealed and closed by a thread that may be interrupted, while another one leads. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void an_interrupted_thread_makes_pauses_until_it_leads(boolean isForEver) throws InterruptedException {
+        CountDownLatch leads = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Device device = new Device() {
+            @Override
+            public void land(boolean sync) {
+                leads.countDown();
+                awaitUnlessInterrupted(end);
+                super.land(sync);
+            }
+        };
+        GroupCommit groups = new GroupCommit(device);
+        Thread leader = new Thread(groups::leadNext);
+        leader.start();
+        assertTrue(leads.await(JOIN_MILLIS, TimeUnit.MILLISECONDS));
+        InterruptedThread next = InterruptedThread.start(() -> {
+            if (isForEver) {
+                assertTrue(groups.leadForEver());
+            } else {
+                groups.leadNext();
+            }
+        });
+        try {
+            assertTrue(next.hasPaused(3), "it looks all the time");
+            assertTrue(next.isAlive(), "two threads lead");
+        } finally {
+            end.countDown();
+        }
+        leader.join(JOIN_MILLIS);
+        next.end();
+        assertEquals(isForEver ? 1 : 2, device.syncs.get());
+        assertEquals(!isForEver, groups.tryLead());
+    }
+
+    private static void awaitUnlessInterrupted(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("a leader's flag is cleared", e);
+        }
     }
 
     /** The leader's work throws, or what it asks of each that waits, at any moment; nobody is left behind. */
