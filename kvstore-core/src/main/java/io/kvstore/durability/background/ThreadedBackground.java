@@ -140,6 +140,7 @@ public final class ThreadedBackground implements Background {
                 }
             } catch (InterruptedException e) {
                 interrupted = true;
+                ended = false;
             }
         }
         hasEnded = ended;

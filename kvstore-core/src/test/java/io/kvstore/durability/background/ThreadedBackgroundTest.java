@@ -105,6 +105,46 @@ final class ThreadedBackgroundTest {
         assertTrue(background.hasEnded());
     }
 
+    /** Who closes the store lets go of its directory when the threads have ended. */
+    @Test
+    void an_interrupt_does_not_end_the_wait_for_the_end() throws Exception {
+        Background background = new ThreadedBackground();
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicBoolean ended = new AtomicBoolean();
+        AtomicBoolean endedBefore = new AtomicBoolean();
+        assertTrue(background.offer(() -> {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("nobody interrupts it", e);
+            }
+            ended.set(true);
+        }));
+        AtomicBoolean isKept = new AtomicBoolean();
+        Thread closing = new Thread(() -> {
+            background.close();
+            endedBefore.set(ended.get());
+            isKept.set(Thread.currentThread().isInterrupted());
+        });
+        closing.start();
+        try {
+            awaitWaitingOrEnd(closing);
+            closing.interrupt();
+            long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (closing.isInterrupted() && closing.isAlive() && System.nanoTime() < limit) {
+                Thread.onSpinWait();
+            }
+            awaitWaitingOrEnd(closing);
+        } finally {
+            end.countDown();
+        }
+        closing.join(60_000);
+        assertFalse(closing.isAlive());
+        assertTrue(endedBefore.get(), "the task goes on behind the end");
+        assertTrue(isKept.get(), "the flag is lost");
+        assertTrue(background.hasEnded());
+    }
+
     private static void awaitWaitingOrEnd(Thread thread) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (System.nanoTime() < end
