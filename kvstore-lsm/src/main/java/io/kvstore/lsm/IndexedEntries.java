@@ -1,5 +1,6 @@
 package io.kvstore.lsm;
 
+import io.kvstore.data.Pause;
 import io.kvstore.engine.BackgroundTask;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.KVStoreException;
@@ -16,7 +17,6 @@ import io.kvstore.value.segment.ValuePointer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -176,7 +176,7 @@ final class IndexedEntries implements IndexFiller.Keys, AutoCloseable {
 
     private void betweenOperations(Runnable work) {
         while (!filling.isClosed() && !memTables.tryBetweenOperations(work)) {
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            Pause.nanos(LOOK_AGAIN_NANOS);
         }
     }
 

@@ -18,6 +18,7 @@ import io.kvstore.io.Storage;
 import io.kvstore.lsm.options.LsmOptions;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.testkit.HookedStorage;
+import io.kvstore.testkit.InterruptedThread;
 import io.kvstore.testkit.LoneTable;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
@@ -221,6 +222,36 @@ final class IndexFillTest {
             for (int i = 0; i < 2_000; i++) {
                 assertArrayEquals(i % 10 == 0 ? null : value(i, 0), engine.get(key(i), ReadView.LATEST_UNWAITED));
             }
+        }
+    }
+
+    /** An operation takes long when its writer waits, for room or for the lock of another table. */
+    @Test
+    void an_interrupted_thread_makes_pauses_while_an_operation_is_under_way() throws IOException, InterruptedException {
+        StepClock clock = new StepClock();
+        StepBackground background = new StepBackground(clock);
+        LsmOptions options = new LsmOptions(1 << 20, 1, 0.01, 24, 100, null, LsmOptions.usualSlackBytes(1 << 20));
+        List<Mutation> puts = new ArrayList<>();
+        for (int i = 0; i < FEW_KEYS; i++) {
+            puts.add(new Mutation.Put(key(i), value(i, 0)));
+        }
+        try (LsmEngine engine = LsmEngine.open(
+                LoneTable.on(watched(() -> {}), new MemoryBudget(16 << 20, 16 << 20), clock, background), options)) {
+            apply(engine, 1, puts);
+            background.runAll();
+            for (int i = 0; i < 2 * FEW_KEYS; i++) {
+                assertNotNull(engine.get(key(i % FEW_KEYS), ReadView.LATEST_UNWAITED));
+            }
+            List<Mutation> next = List.of(new Mutation.Put(key(FEW_KEYS), value(FEW_KEYS, 0)));
+            assertNull(engine.reserve(next));
+            InterruptedThread filling = InterruptedThread.start(background::runAll);
+            try {
+                assertTrue(filling.hasPaused(3), "it looks all the time");
+            } finally {
+                engine.apply(2, next);
+            }
+            filling.end();
+            assertEquals(List.of(), background.failures());
         }
     }
 
