@@ -3,12 +3,12 @@ package io.kvstore.bplus.tree;
 import io.kvstore.bplus.buffer.Page;
 import io.kvstore.bplus.buffer.PageBuffer;
 import io.kvstore.bplus.page.Node;
+import io.kvstore.data.Pause;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.value.segment.LentValue;
 import io.kvstore.value.segment.StoredValue;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +23,7 @@ public final class TreeReader {
     private static final int ENTRY_ONLY = -1;
 
     private static final int SPINS = 64;
-    private static final long PARK_NANOS = 50_000;
+    private static final long PAUSE_NANOS = 50_000;
 
     private final PageBuffer buffer;
     private final Tree tree;
@@ -77,7 +77,7 @@ public final class TreeReader {
         if (attempt < SPINS) {
             Thread.onSpinWait();
         } else {
-            LockSupport.parkNanos(PARK_NANOS);
+            Pause.nanos(PAUSE_NANOS);
         }
     }
 

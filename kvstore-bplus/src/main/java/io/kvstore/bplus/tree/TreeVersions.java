@@ -1,5 +1,6 @@
 package io.kvstore.bplus.tree;
 
+import io.kvstore.data.Pause;
 import io.kvstore.engine.Snapshots;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
@@ -291,7 +291,7 @@ public final class TreeVersions {
      */
     void letLook() {
         if (waiting.get() > 0) {
-            LockSupport.parkNanos(PAUSE_NANOS);
+            Pause.nanos(PAUSE_NANOS);
         }
     }
 

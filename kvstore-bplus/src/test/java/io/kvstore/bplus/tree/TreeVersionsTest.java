@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kvstore.testkit.InterruptedThread;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -164,6 +165,25 @@ final class TreeVersionsTest {
         versions.whole();
         assertEquals(before + 1, versions.current());
         assertEquals(2, rootAt(20));
+    }
+
+    /** A pause without a length lets nobody look. */
+    @Test
+    void an_interrupted_thread_that_makes_many_changes_lets_others_look() throws InterruptedException {
+        Thread looking = new Thread(() -> versions.look().close());
+        synchronized (versions) {
+            looking.start();
+            while (looking.isAlive() && looking.getState() != Thread.State.BLOCKED) {
+                Thread.onSpinWait();
+            }
+            InterruptedThread changing = InterruptedThread.start(() -> {
+                versions.letLook();
+                versions.letLook();
+            });
+            changing.end();
+            assertTrue(changing.hasPaused(2), "it makes no pause");
+        }
+        looking.join();
     }
 
     /** A checkpoint keeps what it reads, but nobody has to be told that somebody pins it. */
