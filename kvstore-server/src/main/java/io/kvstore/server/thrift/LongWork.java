@@ -53,6 +53,7 @@ final class LongWork {
             try {
                 done.await();
             } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
                 throw new IllegalStateException("nobody interrupts a connection", e);
             }
             return switch (failure) {

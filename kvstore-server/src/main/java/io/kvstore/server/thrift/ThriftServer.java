@@ -73,14 +73,20 @@ public final class ThriftServer implements AutoCloseable {
             } catch (IOException e) {
                 if (!closed && !listener.isClosed()) {
                     LOGGER.log(Level.WARNING, "a connection could not be accepted: " + e.getMessage());
-                    LockSupport.parkNanos(WATCH_NANOS);
+                    pause();
                 }
             } catch (Throwable e) {
                 // A failure of one connection, such as a lack of memory, must not prevent the next one.
                 LOGGER.log(Level.ERROR, "a connection could not be served", e);
-                LockSupport.parkNanos(WATCH_NANOS);
+                pause();
             }
         }
+    }
+
+    /** Waits for a while, or until the server is closed. The thread is the server's own, so an interrupt means nothing. */
+    private static void pause() {
+        LockSupport.parkNanos(WATCH_NANOS);
+        boolean _ = Thread.interrupted(); // or else the next pause would have no length
     }
 
     private void begin(Socket socket) throws IOException {
@@ -113,7 +119,7 @@ public final class ThriftServer implements AutoCloseable {
 
     private void watch() {
         while (!closed) {
-            LockSupport.parkNanos(WATCH_NANOS);
+            pause();
             try {
                 endWhatIsLate(System.nanoTime());
             } catch (Throwable e) {
@@ -169,6 +175,7 @@ public final class ThriftServer implements AutoCloseable {
      * must have been stopped before.
      *
      * @return whether all of them ended in time
+     * @throws InterruptedException if the thread is interrupted while calls are in flight
      */
     public boolean drain(long millis) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -177,6 +184,9 @@ public final class ThriftServer implements AutoCloseable {
             connections.forEach(Connection::endIfIdle);
             if (connections.isEmpty()) {
                 return true;
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException("interrupted while " + connections.size() + " connections are busy");
             }
             LockSupport.parkNanos(DRAIN_NANOS);
         } while (System.nanoTime() - deadline < 0);

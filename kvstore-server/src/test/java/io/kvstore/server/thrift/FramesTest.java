@@ -350,6 +350,39 @@ final class FramesTest {
     }
 
     @Test
+    void an_interrupt_ends_the_wait_for_a_call_in_flight() throws Exception {
+        try (ThriftTestServer server = new ThriftTestServer(directory);
+                Socket busy = server.socket()) {
+            busy.getOutputStream().write(frame(4, new byte[4]), 0, 6);
+            server.awaitBusy(true);
+            Thread.currentThread().interrupt();
+            try {
+                assertThrows(
+                        InterruptedException.class, () -> server.server().drain(ThriftTestServer.TIMEOUT_MILLIS));
+            } finally {
+                boolean _ = Thread.interrupted();
+            }
+        }
+    }
+
+    /** Deadlines are looked at by a thread of the server, which waits in between whatever happens to it. */
+    @Test
+    void the_server_s_own_thread_forgets_an_interrupt() throws Exception {
+        try (ThriftTestServer _ = new ThriftTestServer(directory)) {
+            List<Thread> watching = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("thrift-watch"))
+                    .toList();
+            assertFalse(watching.isEmpty());
+            watching.forEach(Thread::interrupt);
+            long end = System.nanoTime() + ThriftTestServer.TIMEOUT_MILLIS * 1_000_000L;
+            while (watching.stream().anyMatch(Thread::isInterrupted) && System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+            assertFalse(watching.stream().anyMatch(Thread::isInterrupted), "it looks all the time");
+        }
+    }
+
+    @Test
     void a_call_in_flight_is_answered_when_the_server_stops_and_idle_connections_end() throws Exception {
         try (ThriftTestServer server = new ThriftTestServer(directory);
                 ThriftTestServer.Client idle = server.client();
