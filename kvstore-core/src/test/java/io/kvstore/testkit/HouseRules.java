@@ -1,14 +1,19 @@
 package io.kvstore.testkit;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.targetOwner;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -21,6 +26,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -36,6 +42,17 @@ public abstract class HouseRules {
 
     private static final List<String> ENGINES =
             List.of("io.kvstore.lsm", "io.kvstore.bplus", "io.kvstore.hash", "io.kvstore.sealed");
+
+    /** Classes that park threads by themselves, and what each does when the thread is interrupted. */
+    private static final Set<String> PARK_THREADS = Set.of(
+            // clears the flag meanwhile
+            "io.kvstore.data.Pause",
+            // clears the flag, and unparks the threads that it parks
+            "io.kvstore.wal.GroupCommit",
+            // ends the wait; its own threads forget the interrupt
+            "io.kvstore.server.thrift.ThriftServer",
+            // ends the wait
+            "io.kvstore.client.Deadline");
 
     private static final JavaClasses IMPORTED = new ClassFileImporter().importPath(MODULE.resolve("target/classes"));
 
@@ -177,6 +194,16 @@ public abstract class HouseRules {
                 .should()
                 .beFinal()
                 .because("two stores in one process must not meet in a static field"));
+    }
+
+    @Test
+    void threads_wait_even_if_they_are_interrupted() {
+        check(noClasses()
+                .that(DescribedPredicate.describe(
+                        "do not care for interrupts by themselves", type -> !PARK_THREADS.contains(type.getFullName())))
+                .should()
+                .callMethodWhere(target(nameStartingWith("park")).and(targetOwner(equivalentTo(LockSupport.class))))
+                .because("an interrupted thread is not parked, so a loop around it runs at full speed: use Pause"));
     }
 
     @Test

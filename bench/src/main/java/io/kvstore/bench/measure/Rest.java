@@ -1,7 +1,7 @@
 package io.kvstore.bench.measure;
 
+import io.kvstore.data.Pause;
 import java.io.IOException;
-import java.util.concurrent.locks.LockSupport;
 
 /** Waits until this process is at rest. */
 public final class Rest {
@@ -30,7 +30,7 @@ public final class Rest {
         long cpuNanos = OwnProcess.cpuNanos();
         long written = OwnProcess.writtenBytes();
         while (looked - begin < LONGEST_WAIT_NANOS && looked - since < quietMillis * 1_000_000) {
-            LockSupport.parkNanos(lookNanos);
+            Pause.nanos(lookNanos);
             long now = System.nanoTime();
             long cpuNow = OwnProcess.cpuNanos();
             long writtenNow = OwnProcess.writtenBytes();

@@ -1,5 +1,6 @@
 package io.kvstore.bench.net;
 
+import io.kvstore.data.Pause;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -91,7 +91,7 @@ record NetServer(Process process, InetSocketAddress address) implements AutoClos
                 socket.connect(at(port));
                 return new NetServer(process, at(port));
             } catch (IOException e) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+                Pause.nanos(TimeUnit.MILLISECONDS.toNanos(50));
             }
         }
         process.destroyForcibly();
