@@ -7,6 +7,7 @@ import io.kvstore.backup.Repository;
 import io.kvstore.backup.Restoration;
 import io.kvstore.backup.StoreCopy;
 import io.kvstore.backup.Verification;
+import io.kvstore.catalog.Catalog;
 import io.kvstore.durability.OpenStore;
 import io.kvstore.durability.StorageErrors;
 import io.kvstore.durability.StoreHold;
@@ -16,12 +17,15 @@ import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.NotFoundException;
 import io.kvstore.error.StorageException;
+import io.kvstore.io.Neighbourhood;
 import io.kvstore.io.RealStorage;
 import io.kvstore.io.Storage;
+import io.kvstore.wal.LogHold;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * {@link io.kvstore.error.KVStoreException}s; {@link InvalidRequestException} says that the directory is no repository.
  */
 public final class Backups {
+
+    private static final Set<String> PARTS_OF_STORE = Set.of(Catalog.FILE, LogHold.DIRECTORY);
+    private static final String OF_BACKUPS = "the backups";
 
     private Backups() {}
 
@@ -122,14 +129,18 @@ public final class Backups {
      * @param progress told of bytes; if it says that the restore is to stop, nothing of it is left
      * @return false if the progress said that it is to stop
      * @throws NotFoundException if there is no backup with that id
-     * @throws InvalidRequestException if the new directory is not empty
+     * @throws InvalidRequestException if the new directory is not empty, or is in that of the backups or of a store
      * @throws CorruptionException if a part of the backup is damaged or missing; it names the file of the repository
      * @throws io.kvstore.error.DiskFullException if there is not enough room
      */
     public static boolean restore(Path repository, long id, Path newDirectory, Progress progress) {
         return run("the restore to " + newDirectory, () -> {
             String name = nameOf(newDirectory);
-            return restore(RealStorage.forReading(repository), id, parentOf(newDirectory), name, progress);
+            Storage from = RealStorage.forReading(repository);
+            from.requireApart(newDirectory, OF_BACKUPS);
+            from.requireApart(unfinished(newDirectory), OF_BACKUPS);
+            requireInNoStore(newDirectory);
+            return restore(from, id, parentOf(newDirectory), name, progress);
         });
     }
 
@@ -222,6 +233,11 @@ public final class Backups {
         return existing(parent);
     }
 
+    /** What is there is deleted first. */
+    private static Path unfinished(Path directory) {
+        return directory.resolveSibling(NewDirectory.unfinished(String.valueOf(directory.getFileName())));
+    }
+
     private static String nameOf(Path directory) {
         String name = String.valueOf(directory.getFileName()); // a root has none, and is refused for want of a parent
         if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf('\\') >= 0) {
@@ -233,8 +249,38 @@ public final class Backups {
         return name;
     }
 
+    /**
+     * Refuses a directory that {@link KVStore#backup} refuses because of its place. Makes nothing.
+     *
+     * @throws InvalidRequestException if the directory is that of the store or of another one, lies in one, or has that of the
+     *     store in it
+     */
+    public static void requireApart(KVStore store, Path repository) {
+        run("looking at " + repository, () -> {
+            requireApart(store.parts(), repository);
+            return null;
+        });
+    }
+
+    private static void requireApart(OpenStore store, Path place) throws IOException {
+        store.storage().requireApart(place, "the store");
+        requireInNoStore(place);
+    }
+
+    /** A store deletes what it does not know in its own directories. */
+    private static void requireInNoStore(Path place) throws IOException {
+        Path store = Neighbourhood.nearest(place, PARTS_OF_STORE);
+        if (store != null) {
+            throw new InvalidRequestException(
+                    place + " is in " + store + ", the directory of a store; give a directory that is apart from it");
+        }
+    }
+
     static @Nullable BackupInfo make(OpenStore store, Path repository, Progress progress) {
-        return run("the backup to " + repository, () -> make(store, new RealStorage(repository), progress));
+        return run("the backup to " + repository, () -> {
+            requireApart(store, repository);
+            return make(store, new RealStorage(repository), progress);
+        });
     }
 
     static @Nullable BackupInfo make(OpenStore store, Storage repository, Progress progress) throws IOException {
@@ -247,6 +293,8 @@ public final class Backups {
     static void copy(OpenStore store, Path newDirectory) {
         run("the copy to " + newDirectory, () -> {
             String name = nameOf(newDirectory);
+            requireApart(store, newDirectory);
+            store.storage().requireApart(unfinished(newDirectory), "the store");
             copy(store, parentOf(newDirectory), name);
             return null;
         });

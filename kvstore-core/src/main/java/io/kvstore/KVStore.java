@@ -429,11 +429,11 @@ public final class KVStore implements AutoCloseable {
      * out. Writers do not wait, and files that they give up meanwhile keep their space until the backup ends: see
      * {@link StoreStats#holds}. A failure, a full disk and a kill leave all earlier backups as they were.
      *
-     * @param repository made if it is missing or empty; not below the directory of the store
+     * @param repository made if it is missing or empty; apart from the directory of every store
      * @param progress told of bytes, about once for each MiB; may end the backup, of which nothing is left then
      * @return null if the progress ended the backup
-     * @throws InvalidRequestException if the directory has other files or another store's backups, or the store is read-only or
-     *     in memory
+     * @throws InvalidRequestException if the directory has other files or another store's backups, is that of a store or in it,
+     *     or has the store in it, or if the store is read-only or in memory
      * @throws io.kvstore.error.CorruptionException if a file of the store is damaged; it names file and offset
      * @throws io.kvstore.error.StorageException if a table could not be opened, so that a backup would lack it
      * @throws io.kvstore.error.StoreLockedException if another process changes the repository now
@@ -449,7 +449,7 @@ public final class KVStore implements AutoCloseable {
      * are in one file system, so that the copy takes little time and space. From then on no store writes over them.
      * Everything else is as for {@link #backup(Path, Progress)}. A failure leaves no new directory.
      *
-     * @param newDirectory must not exist, or be an empty directory; the directory that it is in exists
+     * @param newDirectory must not exist, or be an empty directory, in no store; the directory that it is in exists
      */
     public void checkpointTo(Path newDirectory) {
         Backups.copy(parts, newDirectory);

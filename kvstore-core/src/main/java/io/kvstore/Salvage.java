@@ -51,19 +51,22 @@ public final class Salvage {
      */
     public static SalvageReport run(Path damaged, Path newDirectory, Progress progress) {
         requireEmpty(newDirectory);
-        if (newDirectory
-                .toAbsolutePath()
-                .normalize()
-                .startsWith(damaged.toAbsolutePath().normalize())) {
-            throw new InvalidRequestException(
-                    newDirectory + " is in the damaged store, to which nothing is written; give a directory elsewhere");
-        }
+        requireApart(damaged, newDirectory);
         Findings losses = new Findings();
         try (OfflineStore from = OfflineStore.open(damaged, losses);
                 KVStore to = new KVStore(newDirectory, KVStoreOptions.defaults().withDurability(Durability.BUFFERED))) {
             List<SalvageReport.SalvagedTable> tables = new Salvage(from, to, progress).run();
             to.checkpoint();
             return new SalvageReport(tables, losses);
+        }
+    }
+
+    private static void requireApart(Path damaged, Path newDirectory) {
+        try {
+            RealStorage.forReading(damaged)
+                    .requireApart(newDirectory, "the damaged store, to which nothing is written");
+        } catch (IOException e) {
+            throw StorageErrors.of("looking at " + newDirectory, e);
         }
     }
 

@@ -10,6 +10,7 @@ import io.kvstore.cli.console.ExitStatus;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.OperationResult;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -96,6 +97,20 @@ final class BackupServerTest {
             String[] words = ("backup " + write + " --read-only").split(" ", -1);
             assertTrue(run(words).failed(ExitStatus.USAGE).contains("which --read-only refuses"), write);
         }
+    }
+
+    @Test
+    void backups_are_apart_from_the_store() throws IOException {
+        String store = temp.resolve("apart").toString();
+        run("db", "create", "d", "--url", store).good();
+        Files.createSymbolicLink(temp.resolve("apartlink"), temp.resolve("apart"));
+        String within = temp.resolve("apartlink").resolve("backups").toString();
+        String said = run("backup", "create", store, within).failed(ExitStatus.USAGE);
+        assertTrue(said.contains(within + " is in ") && said.contains("the directory of the store"), said);
+        String kept = temp.resolve("apartkept").toString();
+        run("backup", "create", store, kept).good();
+        said = run("backup", "restore", kept, within).failed(ExitStatus.USAGE);
+        assertTrue(said.contains(within + " is in ") && said.contains("the directory of a store"), said);
     }
 
     @Test

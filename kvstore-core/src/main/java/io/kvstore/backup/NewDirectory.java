@@ -35,7 +35,7 @@ public final class NewDirectory implements AutoCloseable {
     public NewDirectory(Storage parent, String name) throws IOException {
         this.parent = parent;
         this.name = name;
-        this.temporary = name + TEMPORARY;
+        this.temporary = unfinished(name);
         requireNothing();
         parent.createDirectory(temporary);
         this.lock = parent.lock(temporary + "/" + LOCK);
@@ -48,6 +48,11 @@ public final class NewDirectory implements AutoCloseable {
                 lock.close();
             }
         }
+    }
+
+    /** The temporary name of a directory. What a killed process left there is deleted. */
+    public static String unfinished(String name) {
+        return name + TEMPORARY;
     }
 
     private void requireNothing() throws IOException {

@@ -311,6 +311,11 @@ public final class RealStorage implements Storage {
         }
     }
 
+    @Override
+    public void requireApart(Path place, String owner) throws IOException {
+        Neighbourhood.requireApart(root, place, owner);
+    }
+
     /** Systems replace a file whenever a move is atomic. Other file systems want to be told. */
     static void move(Path from, Path to) throws IOException {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -28,8 +28,41 @@ final class RootDirectory {
         void make(Path directory) throws IOException;
     }
 
+    /**
+     * A place behind all links.
+     *
+     * @param existing the real path of the nearest directory that exists
+     * @param missing the names below it that do not exist
+     */
+    private record Place(Path existing, Deque<String> missing) {
+
+        Path path() {
+            Path path = existing;
+            for (String name : missing) {
+                path = path.resolve(name);
+            }
+            return path;
+        }
+    }
+
     /** The real path of the store's directory. The directory exists when this returns. */
     static Path of(Path given, Maker maker) throws IOException {
+        Place place = find(given);
+        Path wanted = place.path();
+        if (wanted.toString().getBytes(StandardCharsets.UTF_8).length > MOST_PATH_BYTES) {
+            throw new IOException(
+                    "the path of the directory is too long: it has more than " + MOST_PATH_BYTES + " bytes");
+        }
+        make(place.existing(), place.missing(), maker);
+        return wanted;
+    }
+
+    /** The real path of a directory, and of one that does not exist, if it were made. Makes nothing. */
+    static Path wouldBe(Path given) throws IOException {
+        return find(given).path();
+    }
+
+    private static Place find(Path given) throws IOException {
         Path existing = given.toAbsolutePath();
         Deque<String> missing = new ArrayDeque<>();
         for (Path parent = existing.getParent();
@@ -46,16 +79,7 @@ final class RootDirectory {
         if (missing.contains("..")) {
             throw new NoSuchFileException(given.toString(), null, "it leads up from a directory that does not exist");
         }
-        Path wanted = real;
-        for (String name : missing) {
-            wanted = wanted.resolve(name);
-        }
-        if (wanted.toString().getBytes(StandardCharsets.UTF_8).length > MOST_PATH_BYTES) {
-            throw new IOException(
-                    "the path of the directory is too long: it has more than " + MOST_PATH_BYTES + " bytes");
-        }
-        make(real, missing, maker);
-        return wanted;
+        return new Place(real, missing);
     }
 
     private static Path realPath(Path path) throws IOException {

@@ -1,6 +1,7 @@
 package io.kvstore.io;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -92,6 +93,17 @@ public interface Storage {
      */
     default boolean mayBeLinked(String path) throws IOException {
         return false;
+    }
+
+    /**
+     * Refuses a place for other files that is the directory of this storage, lies in it, or has it in it, behind all links. The
+     * place need not exist, and nothing is made. What lies in no file system is apart from every place.
+     *
+     * @param owner whose directory this is, for the message, such as "the store"
+     * @throws io.kvstore.error.InvalidRequestException if the place is not apart from the directory
+     */
+    default void requireApart(Path place, String owner) throws IOException {
+        // nothing of this storage is at a place
     }
 
     /** Makes the creations, renames and deletions in a directory durable. */

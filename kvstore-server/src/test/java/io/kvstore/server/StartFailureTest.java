@@ -1,6 +1,7 @@
 package io.kvstore.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -56,6 +57,26 @@ final class StartFailureTest {
                 "kvstore: opening failed: /data is not a directory",
                 said(new UncheckedIOException("opening failed: " + failure, failure)));
         assertEquals("kvstore: that is all", said(new StorageException("that is all", null)));
+    }
+
+    @Test
+    void a_directory_for_backups_in_that_of_the_store_is_refused() throws Exception {
+        Path real = temp.toRealPath();
+        Files.createSymbolicLink(real.resolve("link"), real.resolve("data"));
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(errors, true, StandardCharsets.UTF_8);
+        String[] arguments = {
+            "--data=" + real.resolve("data"),
+            "--backups=" + real.resolve("link").resolve("backups"),
+            "--http-port=0",
+            "--thrift-port=0"
+        };
+        assertEquals(1, KVStoreServer.run(stream, stream, arguments));
+        assertEquals(
+                "kvstore: " + real.resolve("link").resolve("backups") + " is in " + real.resolve("data")
+                        + ", the directory of the store; give a directory that is apart from it",
+                errors.toString(StandardCharsets.UTF_8).strip());
+        assertFalse(Files.exists(real.resolve("data").resolve("backups")));
     }
 
     /** As keytool -importcert makes it. A server with it would answer no handshake. */

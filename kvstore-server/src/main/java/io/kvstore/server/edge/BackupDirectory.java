@@ -7,6 +7,7 @@ import io.kvstore.KVStore;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.error.InvalidRequestException;
+import io.kvstore.error.StorageException;
 import io.kvstore.error.StoreLockedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,6 +33,19 @@ public final class BackupDirectory {
     BackupDirectory(KVStore store, @Nullable Path directory) {
         this.store = store;
         this.directory = directory == null ? null : directory.toAbsolutePath();
+    }
+
+    /**
+     * Refuses a directory when the server starts.
+     *
+     * @throws InvalidRequestException if it is not apart from that of the store
+     */
+    static void check(KVStore store, Path directory) {
+        try {
+            Backups.requireApart(store, directory);
+        } catch (StorageException e) {
+            // its disk may be away now, and comes back while the server runs; until then each backup says so
+        }
     }
 
     /** Work in the directory. */
@@ -96,7 +110,20 @@ public final class BackupDirectory {
 
     /** Makes a backup. Null if the progress said that it is to stop. */
     public @Nullable BackupInfo make(Progress progress) {
-        return in(to -> store.backup(to, progress));
+        return in(to -> {
+            requireApart(to);
+            return store.backup(to, progress);
+        });
+    }
+
+    /** No client is told where the store is either. */
+    private void requireApart(Path used) {
+        try {
+            Backups.requireApart(store, used);
+        } catch (InvalidRequestException e) {
+            throw ProblemException.invalid(
+                    NAME + " is not apart from that of the store; start the server with another --backups DIRECTORY");
+        }
     }
 
     /** Reads every byte of all backups. */

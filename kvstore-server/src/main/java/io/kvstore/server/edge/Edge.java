@@ -52,8 +52,15 @@ public record Edge(
                 new Jobs(store, tables, lifecycle, none));
     }
 
-    /** These objects, with a directory for backups. */
+    /**
+     * These objects, with a directory for backups.
+     *
+     * @throws io.kvstore.error.InvalidRequestException if it is not apart from the directory of the store
+     */
     public Edge withBackups(@Nullable Path directory) {
+        if (directory != null) {
+            BackupDirectory.check(store, directory);
+        }
         BackupDirectory there = new BackupDirectory(store, directory);
         return new Edge(
                 store,

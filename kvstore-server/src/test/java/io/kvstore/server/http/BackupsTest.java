@@ -2,6 +2,7 @@ package io.kvstore.server.http;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.Backups;
@@ -45,6 +46,18 @@ final class BackupsTest {
             server.send("DELETE", BACKUPS + "/1", "").expectProblem(404, "not_found");
             server.send("DELETE", BACKUPS + "/one", "").expectProblem(400, "invalid_request");
             assertEquals(1, server.get(BACKUPS).json().get("backups").size());
+        }
+    }
+
+    @Test
+    void a_directory_that_leads_into_the_store_is_refused() throws Exception {
+        try (TestServer server = new TestServer(directory.resolve("store"))) {
+            Files.createSymbolicLink(directory.resolve("backups"), directory.resolve("store"));
+            String said = server.post(BACKUPS, "")
+                    .expectProblem(400, "invalid_request")
+                    .toString();
+            assertTrue(said.contains("is not apart from that of the store"), said);
+            assertFalse(said.contains(directory.toString()), said);
         }
     }
 

@@ -16,6 +16,7 @@ import io.kvstore.thrift.ReadOptions;
 import io.kvstore.thrift.Restore;
 import io.kvstore.thrift.TableName;
 import io.kvstore.thrift.WriteOptions;
+import java.nio.file.Files;
 import java.util.List;
 import org.apache.thrift.TException;
 import org.jspecify.annotations.NullUnmarked;
@@ -90,6 +91,15 @@ final class BackupCallsTest extends ServiceCalls {
         fails(ErrorCode.INVALID_REQUEST, () -> client().startOperation(restore(1, "d", "")));
         fails(ErrorCode.INVALID_REQUEST, () -> client().startOperation(restore(1, "d".repeat(65), "e")));
         assertEquals(List.of("d"), client().databases());
+    }
+
+    @Test
+    void a_directory_that_leads_into_the_store_is_refused() throws Exception {
+        Files.createSymbolicLink(directory().resolve("backups"), directory().resolve("store"));
+        failed(
+                ErrorCode.INVALID_REQUEST,
+                "is not apart from that of the store",
+                new OperationRequest(OperationKind.BACKUP));
     }
 
     private void failed(ErrorCode code, String why, OperationRequest request) throws Exception {

@@ -44,6 +44,11 @@ abstract class ServiceCalls {
         open();
     }
 
+    /** The directory of the store and of the backups. */
+    Path directory() {
+        return directory;
+    }
+
     ThriftTestServer server() {
         return server;
     }
