@@ -117,7 +117,12 @@ public final class ValueSegmentFiles implements AutoCloseable {
     /** Opens a segment to be read only, whatever header it has. */
     public StoredSegment openUnchecked(ValueSegmentInfo info) throws IOException {
         StorageFile file = context.storage().openReadOnly(path(info.number()));
-        return add(new ValueSegment(file, info, context.fileTag(), buffers, read -> {}), false, 0);
+        try {
+            return add(new ValueSegment(file, info, context.fileTag(), buffers, read -> {}), false, 0);
+        } catch (Throwable e) {
+            file.close();
+            throw e;
+        }
     }
 
     public NewSegment create(long number) throws IOException {

@@ -54,11 +54,14 @@ public final class HeldIndex implements AutoCloseable {
 
     public HeldFile file() {
         HeldFile plain = HeldFile.of(context.storage(), held.path(), commit.end(), false, HeldFile.Checker.NONE);
-        return new HeldFile(
-                plain.name(),
-                plain.bytes(),
-                false,
-                () -> new Reader(plain.source().open()));
+        return new HeldFile(plain.name(), plain.bytes(), false, () -> open(plain));
+    }
+
+    /** The file is opened last, so that nothing fails afterwards. */
+    private Reader open(HeldFile plain) throws IOException {
+        BlockCheck check = new BlockCheck(held, context.fileTag());
+        byte[] mark = new IndexMark(commit.commit().sequence(), commit.offset()).toBytes(held.fileSeed());
+        return new Reader(check, mark, plain.source().open());
     }
 
     @Override
@@ -68,14 +71,16 @@ public final class HeldIndex implements AutoCloseable {
         }
     }
 
-    private final class Reader implements HeldFile.Reader {
+    private static final class Reader implements HeldFile.Reader {
 
+        private final BlockCheck check;
+        private final byte[] mark;
         private final HeldFile.Reader bytes;
-        private final BlockCheck check = new BlockCheck(held, context.fileTag());
-        private final byte[] mark = new IndexMark(commit.commit().sequence(), commit.offset()).toBytes(held.fileSeed());
         private long at;
 
-        Reader(HeldFile.Reader bytes) {
+        Reader(BlockCheck check, byte[] mark, HeldFile.Reader bytes) {
+            this.check = check;
+            this.mark = mark;
             this.bytes = bytes;
         }
 
