@@ -8,6 +8,11 @@ public final class StorageCheck {
 
     private StorageCheck() {}
 
+    /** Checks an open store. */
+    public static void run(KVStore store, Findings findings) {
+        store.parts().verify(findings);
+    }
+
     /** All damage that is found. */
     public static Findings run(Storage storage) {
         Findings findings = new Findings();

@@ -44,6 +44,11 @@ public final class OpenStore implements AutoCloseable {
     private final StoreHolds holds;
     private final List<Background.Ticket> tickets;
 
+    /** What closing does, in order. Made here, so that closing takes no memory beside its steps. */
+    private final List<AutoCloseable> closingSteps;
+
+    private final Closing closing = new Closing("not every step of closing could be done");
+
     /** The directories of jobs that are under way. Guarded by itself. */
     private final Set<ScratchDirectory> scratches = new HashSet<>();
 
@@ -62,6 +67,30 @@ public final class OpenStore implements AutoCloseable {
         this.logRoom = new LogRoom(services, checkpointer);
         this.pipeline = new CommitPipeline(services, logRoom);
         this.tickets = services.setup().readOnly() ? List.of() : startTickets();
+        this.closingSteps = closingSteps();
+    }
+
+    private List<AutoCloseable> closingSteps() {
+        boolean isWritten = !services.setup().readOnly();
+        List<AutoCloseable> steps = new ArrayList<>();
+        steps.add(this::awaitJobs);
+        steps.addAll(tickets);
+        steps.add(() -> services.snapshots().all().forEach(closing::attempt));
+        steps.add(this::letGoHolds);
+        if (isWritten && !isVolatile()) {
+            steps.add(this::checkpointLast);
+        }
+        steps.add(checkpointer::close);
+        steps.add(schema::close);
+        steps.add(services.epochs()::reclaim);
+        if (isWritten) {
+            steps.add(() -> services.log().close());
+        }
+        if (services.setup().background() == null) {
+            steps.add(services.background());
+            steps.add(this::requireEnded);
+        }
+        return steps;
     }
 
     private List<Background.Ticket> startTickets() {
@@ -231,19 +260,37 @@ public final class OpenStore implements AutoCloseable {
     /** As {@link #verify()}. */
     public void verify(Findings findings) {
         for (OpenTable table : schema.all()) {
-            verify(table, findings);
+            verifyOrSay(table, findings);
         }
     }
 
-    private void verify(OpenTable table, Findings findings) {
+    /** Checks a table. Closing the store ends that. */
+    public void verify(OpenTable table, Findings findings) {
+        maintain(table, verifying(table), engine -> engine.verify(untilClosed(table, findings)));
+    }
+
+    private static String verifying(OpenTable table) {
+        return "verifying " + table.name();
+    }
+
+    private Findings untilClosed(OpenTable table, Findings findings) {
+        return findings.endedBy(() -> {
+            findings.requireGoing();
+            if (services.calls().isClosed()) {
+                throw new StoreClosedException("the store was closed while " + verifying(table));
+            }
+        });
+    }
+
+    private void verifyOrSay(OpenTable table, Findings findings) {
         KVStoreException failure = table.failure();
         if (failure != null) {
             findings.report(Schema.directoryOf(table.order()), -1, String.valueOf(failure.getMessage()));
             return;
         }
         try {
-            maintain(table, "verifying " + table.name(), engine -> {
-                engine.verify(findings);
+            maintain(table, verifying(table), engine -> {
+                engine.verify(untilClosed(table, findings));
                 schema.opener().checkLabel(table.info(), findings);
             });
         } catch (TableDroppedException e) {
@@ -313,36 +360,36 @@ public final class OpenStore implements AutoCloseable {
             }
             closed = true;
         }
-        try (Closing closing = new Closing("not every step of closing could be done")) {
+        try (closing) {
             try {
                 services.calls().close(services.background().waiter());
             } catch (Error e) {
                 closing.note(e);
             }
-            closing.attempt(this::awaitJobs);
-            tickets.forEach(closing::attempt);
-            services.snapshots().all().forEach(closing::attempt);
-            holds.all().forEach(hold -> closing.attempt(hold::letGo));
-            if (!services.setup().readOnly()
-                    && !isVolatile()
-                    && services.health().cause() == null) {
-                closing.attempt(checkpointer::runLast);
-            }
-            closing.attempt(checkpointer::close);
-            closing.attempt(schema::close);
-            closing.attempt(services.epochs()::reclaim);
-            if (!services.setup().readOnly()) {
-                closing.attempt(services.log());
-            }
-            if (services.setup().background() == null) {
-                closing.attempt(services.background());
-                closing.attempt(this::requireEnded);
+            for (int i = 0; i < closingSteps.size(); i++) {
+                closing.attempt(closingSteps.get(i));
             }
             if (services.background().hasEnded() && haveJobsEnded) {
                 closing.attempt(lock);
                 closing.attempt(services.setup().end());
                 hasEnded = true;
             }
+        }
+    }
+
+    private void letGoHolds() {
+        for (StoreHold hold : holds.all()) {
+            try {
+                hold.letGo();
+            } catch (Throwable e) {
+                closing.note(e);
+            }
+        }
+    }
+
+    private void checkpointLast() throws IOException {
+        if (services.health().cause() == null) {
+            checkpointer.runLast();
         }
     }
 

@@ -3,6 +3,7 @@ package io.kvstore.durability;
 import io.kvstore.catalog.TableInfo;
 import io.kvstore.data.TableProperties;
 import io.kvstore.error.AlreadyExistsException;
+import io.kvstore.error.Notices;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -11,8 +12,8 @@ import java.util.function.Function;
  * and handles. No file of entries is touched.
  *
  * <p>The catalog has the change first, durably. A crash before that leaves the old definition, and after that the new one. What
- * follows is in memory, but for the label of the table's directory. If the label cannot be written, the next opening of the
- * store writes it.
+ * follows is in memory, and the store fails if it cannot be done, but for the label of the table's directory. If the label
+ * cannot be written, the next opening of the store writes it.
  */
 public final class Redefinition {
 
@@ -31,9 +32,11 @@ public final class Redefinition {
             OpenTable table = schema.table(database, name);
             if (!name.equals(newName)) {
                 Map<String, OpenTable> tables = schema.withName(table, newName);
-                services.catalog().changeTable(table.catalogId(), info -> info.withName(newName));
-                table.rename(newName);
-                schema.become(database, tables);
+                services.commit(
+                        () -> services.catalog().changeTable(table.catalogId(), info -> info.withName(newName)), () -> {
+                            table.rename(newName);
+                            schema.become(database, tables);
+                        });
                 label(table);
             }
             renamed[0] = table;
@@ -53,14 +56,9 @@ public final class Redefinition {
             Incarnation incarnation = table.incarnation();
             TableProperties next = change.apply(incarnation.info());
             if (!next.equals(incarnation.info().properties())) {
-                services.catalog().changeTable(incarnation.id(), info -> info.withProperties(next));
-                table.lock().lock();
-                try {
-                    table.adopt(next);
-                } finally {
-                    table.lock().unlock();
-                }
-                incarnation.engine().adopt(next);
+                services.commit(
+                        () -> services.catalog().changeTable(incarnation.id(), info -> info.withProperties(next)),
+                        () -> adopt(table, incarnation, next));
                 label(table);
             }
             altered[0] = next;
@@ -68,10 +66,25 @@ public final class Redefinition {
         return altered[0];
     }
 
+    private static void adopt(OpenTable table, Incarnation incarnation, TableProperties next) {
+        table.lock().lock();
+        try {
+            table.adopt(next);
+        } finally {
+            table.lock().unlock();
+        }
+        incarnation.engine().adopt(next);
+    }
+
+    /** The change is made. So nothing is thrown, whatever becomes of the label. */
     private void label(OpenTable table) {
-        TableInfo info = services.catalog().state().tables().get(table.catalogId());
-        if (info != null && schema.databases().contains(info.database())) {
-            schema.opener().labelIfMissing(info);
+        try {
+            TableInfo info = services.catalog().state().tables().get(table.catalogId());
+            if (info != null && schema.databases().contains(info.database())) {
+                schema.opener().labelIfMissing(info);
+            }
+        } catch (Throwable e) {
+            Notices.warning(Redefinition.class, null, "a table that was changed has an old label", e);
         }
     }
 

@@ -39,7 +39,7 @@ public final class Schema {
     private final EngineOpener opener;
     private final ReentrantLock changing = new ReentrantLock();
     private final Map<String, Map<String, OpenTable>> databases = new ConcurrentSkipListMap<>();
-    private final UnusedIncarnations unused;
+    private final Incarnations incarnations;
 
     /** Contents that tables are to get, which are deleted with the store's closing unless they got there. */
     private final Set<Replacement> replacements = ConcurrentHashMap.newKeySet();
@@ -52,7 +52,7 @@ public final class Schema {
         this.opener = new EngineOpener(services);
         this.redefinition = new Redefinition(services, this);
         this.staged = new StagedDatabases(services, this);
-        this.unused = new UnusedIncarnations(services);
+        this.incarnations = new Incarnations(services);
         for (String database : services.catalog().state().databases()) {
             databases.put(database, new ConcurrentSkipListMap<>());
         }
@@ -129,8 +129,8 @@ public final class Schema {
     public void createDatabase(String name) {
         change("creating database " + name, () -> {
             requireNew(name);
-            services.catalog().addDatabase(name);
-            databases.put(name, new ConcurrentSkipListMap<>());
+            Map<String, OpenTable> none = new ConcurrentSkipListMap<>();
+            services.commit(() -> services.catalog().addDatabase(name), () -> databases.put(name, none));
         });
     }
 
@@ -171,8 +171,7 @@ public final class Schema {
                 throw new AlreadyExistsException(
                         "database " + name + " still has " + tables + " tables; drop them first");
             }
-            services.catalog().removeDatabase(name);
-            databases.remove(name);
+            services.commit(() -> services.catalog().removeDatabase(name), () -> databases.remove(name));
         });
     }
 
@@ -192,11 +191,13 @@ public final class Schema {
         }
         TableInfo info = wanted.emptied(services.catalog().takeTableId(), 0);
         OpenTable table = new OpenTable(info, opener.providerOf(info));
-        make(table, info, made -> {
-            services.catalog().addTable(info);
-            table.become(made);
-        });
-        tables.put(info.name(), table);
+        make(
+                table,
+                info,
+                made -> services.commit(() -> services.catalog().addTable(info), () -> {
+                    table.become(made);
+                    tables.put(info.name(), table);
+                }));
         return table;
     }
 
@@ -218,12 +219,15 @@ public final class Schema {
             if (databases.containsKey(info.database())) { // or else it gets labels when it is complete
                 opener.label(info);
             }
-            made = unused.incarnation(info, engine);
+            made = incarnations.incarnation(info, engine);
             commit.run(made);
         } catch (Throwable e) {
             boolean isGiven = made != null && table.incarnationOrNull() == made;
+            if (made != null && !isGiven) {
+                incarnations.forget(made);
+            }
             if (!isGiven && services.health().cause() == null) {
-                unused.discard(engine, directory);
+                incarnations.discard(engine, directory);
             } else if (!isGiven && engine != null) {
                 // the store failed, so the catalog on disk may list the table, and its files stay
                 Closing.giveUp(engine, Schema.class, directory);
@@ -237,8 +241,7 @@ public final class Schema {
         make(table, info, made -> {
             table.lock().lock();
             try {
-                services.catalog().replaceTable(old.id(), info);
-                table.become(made);
+                services.commit(() -> services.catalog().replaceTable(old.id(), info), () -> table.become(made));
             } finally {
                 table.lock().unlock();
             }
@@ -249,15 +252,17 @@ public final class Schema {
     public void dropTable(String database, String name) {
         change("dropping table " + name, () -> {
             OpenTable table = table(database, name);
+            Map<String, OpenTable> tables = tablesOf(database);
             Incarnation incarnation = table.incarnationOrNull();
             table.lock().lock();
             try {
-                services.catalog().removeTable(table.catalogId());
-                table.drop();
+                services.commit(() -> services.catalog().removeTable(table.catalogId()), () -> {
+                    table.drop();
+                    tables.remove(name);
+                });
             } finally {
                 table.lock().unlock();
             }
-            tablesOf(database).remove(name);
             if (incarnation != null) {
                 incarnation.release();
             }
@@ -345,14 +350,16 @@ public final class Schema {
             TableInfo info = next.inPlaceOf(old.info());
             OpenTable successor = new OpenTable(info, opener.providerOf(info));
             placed[0] = successor;
+            Map<String, OpenTable> tables = tablesOf(table.database());
             make(successor, info, made -> {
                 table.lock().lock();
                 try {
                     table.requireUnwritten(seenId, seenLsn);
-                    services.catalog().replaceTable(old.id(), info);
-                    successor.become(made);
-                    tablesOf(table.database()).put(table.name(), successor);
-                    table.drop();
+                    services.commit(() -> services.catalog().replaceTable(old.id(), info), () -> {
+                        successor.become(made);
+                        tables.put(table.name(), successor);
+                        table.drop();
+                    });
                 } finally {
                     table.lock().unlock();
                 }
@@ -453,7 +460,7 @@ public final class Schema {
                                         + info.checkpointLsn()
                                         + "; files of an older copy were put back. Restore the newest"));
             }
-            table.become(unused.incarnation(info, engine));
+            table.become(incarnations.incarnation(info, engine));
         } catch (Throwable e) {
             Closing.giveUp(engine, Schema.class, directoryOf(info.id()));
             throw e;
@@ -463,19 +470,13 @@ public final class Schema {
 
     /** Closes every engine, and drops the passing tables. No call may be under way and every view must be closed. */
     void close() throws IOException {
-        List<Incarnation> incarnations = unused.takeAll();
-        for (OpenTable table : allAndStaged()) {
-            Incarnation incarnation = table.incarnationOrNull();
-            if (incarnation != null) {
-                incarnations.add(incarnation);
-            }
-        }
+        List<Incarnation> all = incarnations.takeAll();
         try (Closing closing = new Closing("not all tables could be closed")) {
             replacements.forEach(replacement -> closing.attempt(replacement::discard));
-            incarnations.forEach(incarnation -> closing.attempt(incarnation.engine()));
+            all.forEach(incarnation -> closing.attempt(incarnation.engine()));
             if (!services.setup().readOnly()) {
                 PassingTables passing = new PassingTables(services);
-                incarnations.forEach(incarnation -> closing.attempt(() -> passing.delete(incarnation.info())));
+                all.forEach(incarnation -> closing.attempt(() -> passing.delete(incarnation.info())));
                 closing.attempt(passing::forget);
             }
         }

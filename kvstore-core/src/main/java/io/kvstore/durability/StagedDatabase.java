@@ -68,9 +68,10 @@ public final class StagedDatabase implements AutoCloseable {
             for (OpenTable table : tables.values()) {
                 schema.opener().label(table.info());
             }
-            services.catalog().addDatabase(name);
-            state = State.PUBLISHED;
-            schema.published(this, tables);
+            services.commit(() -> services.catalog().addDatabase(name), () -> {
+                state = State.PUBLISHED;
+                schema.published(this, tables);
+            });
         });
     }
 

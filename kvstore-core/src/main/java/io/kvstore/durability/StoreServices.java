@@ -9,6 +9,7 @@ import io.kvstore.io.Storage;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.wal.KeptRecords;
 import io.kvstore.wal.WriteAheadLog;
+import java.io.IOException;
 
 /**
  * The objects that the parts of an open store share.
@@ -40,6 +41,23 @@ record StoreServices(
 
     DurabilityBarrier barrierOf(OpenTable table) {
         return table.isLogged() && !setup.readOnly() ? new LogBarrier(logSource, table) : LogBarrier.NONE;
+    }
+
+    /**
+     * Changes the catalog, and then the running store. If the store cannot follow, for want of memory for example, it differs
+     * from its catalog, so it fails: the next opening goes by the catalog.
+     *
+     * @param listed changes the catalog; if that fails, nothing has changed
+     * @param follow is made before, like all that it can have made before
+     */
+    void commit(Schema.Change listed, Runnable follow) throws IOException {
+        listed.run();
+        try {
+            follow.run();
+        } catch (Throwable e) {
+            fail(e);
+            throw e;
+        }
     }
 
     void fail(Throwable cause) {

@@ -4,13 +4,32 @@ import io.kvstore.error.CorruptionException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects the defects that {@code verify} finds, up to a bound. Safe for use by several threads. */
+/**
+ * Collects the defects that {@code verify} finds, up to a bound, and tells the search for them when it is to end. Safe for use
+ * by several threads.
+ */
 public final class Findings {
 
     private static final int MAX_KEPT = 1_000;
 
-    private final List<Finding> kept = new ArrayList<>();
-    private long total;
+    private final Found found;
+    private final Runnable end;
+
+    /** No findings yet, of a search that nobody ends. */
+    public Findings() {
+        this(new Found(), () -> {});
+    }
+
+    private Findings(Found found, Runnable end) {
+        this.found = found;
+        this.end = end;
+    }
+
+    /** What was found. Guarded by itself. */
+    private static final class Found {
+        private final List<Finding> kept = new ArrayList<>();
+        private long total;
+    }
 
     /**
      * One defect.
@@ -21,11 +40,35 @@ public final class Findings {
      */
     public record Finding(String file, long offset, String message) {}
 
+    /**
+     * The same findings, for a search that may be ended.
+     *
+     * @param check throws what the search is to throw, if it is to end; takes no time
+     */
+    public Findings endedBy(Runnable check) {
+        return new Findings(found, check);
+    }
+
+    /** No findings yet, of a part of the same search. */
+    public Findings ofPart() {
+        return new Findings(new Found(), end);
+    }
+
+    /**
+     * Throws if the search is to end. A search calls this between two short steps, such as the reading of a block or of a
+     * value, and lets pass what this throws.
+     */
+    public void requireGoing() {
+        end.run();
+    }
+
     /** Adds a finding. The first 1,000 findings are kept, and all are counted. */
-    public synchronized void report(String file, long offset, String message) {
-        total++;
-        if (kept.size() < MAX_KEPT) {
-            kept.add(new Finding(file, offset, message));
+    public void report(String file, long offset, String message) {
+        synchronized (found) {
+            found.total++;
+            if (found.kept.size() < MAX_KEPT) {
+                found.kept.add(new Finding(file, offset, message));
+            }
         }
     }
 
@@ -39,12 +82,16 @@ public final class Findings {
     }
 
     /** The findings that were kept, in order. */
-    public synchronized List<Finding> kept() {
-        return List.copyOf(kept);
+    public List<Finding> kept() {
+        synchronized (found) {
+            return List.copyOf(found.kept);
+        }
     }
 
     /** How many findings were reported. */
-    public synchronized long total() {
-        return total;
+    public long total() {
+        synchronized (found) {
+            return found.total;
+        }
     }
 }

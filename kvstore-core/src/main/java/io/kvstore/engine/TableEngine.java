@@ -211,7 +211,10 @@ public interface TableEngine extends AutoCloseable {
     /** The engine's figures now. Cheap. */
     EngineStats stats();
 
-    /** Reads every byte of the table and checks every rule of its structure. */
+    /**
+     * Reads every byte of the table and checks every rule of its structure. Calls {@link Findings#requireGoing} between any two
+     * short steps, because closing the store waits for this.
+     */
     void verify(Findings findings) throws IOException;
 
     /**

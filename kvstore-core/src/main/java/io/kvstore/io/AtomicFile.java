@@ -1,6 +1,7 @@
 package io.kvstore.io;
 
 import io.kvstore.error.CorruptionException;
+import io.kvstore.error.Notices;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +68,17 @@ public final class AtomicFile {
             directory.sync();
         }
 
-        /** Closes the directory. Bytes that were not published stay beside the file until the next write. */
+        /**
+         * Closes the directory. Bytes that were not published stay beside the file until the next write. Throws nothing: no
+         * byte is written any more, and a publication that succeeded must not look like one that failed.
+         */
         @Override
         public void close() {
-            directory.close();
+            try {
+                directory.close();
+            } catch (Throwable e) {
+                Notices.warning(AtomicFile.class, path, "its directory could not be closed", e);
+            }
         }
     }
 

@@ -10,12 +10,14 @@ import io.kvstore.bytes.FileHeader;
 import io.kvstore.data.TableProperties;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.io.Storage;
+import io.kvstore.io.StorageDirectory;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.Documents;
 import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -119,6 +121,36 @@ final class CatalogTest {
     void a_change_that_an_error_ends_is_none_or_final() throws IOException {
         Catalog.create(disk, 1, 2, 1);
         failEach(disk, at -> disk.observe(planted(at)), () -> disk.observe(() -> {}));
+    }
+
+    /** The catalog has its name then, and whoever takes the change for undone deletes the files of a table that is listed. */
+    @Test
+    void a_change_is_made_even_if_its_directory_cannot_be_closed() throws IOException {
+        Catalog.create(disk, 1, 2, 1);
+        Storage storage = (Storage) Proxy.newProxyInstance(
+                Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (_, method, arguments) -> {
+                    Object result = method.invoke(disk, arguments);
+                    return result instanceof StorageDirectory directory ? new Unclosable(directory) : result;
+                });
+        Catalog catalog = Catalog.open(storage, failure::set);
+        catalog.addDatabase("db");
+        assertTrue(catalog.state().databases().contains("db"));
+        assertTrue(Catalog.open(disk, failure::set).state().databases().contains("db"));
+        assertNull(failure.get());
+    }
+
+    private record Unclosable(StorageDirectory directory) implements StorageDirectory {
+
+        @Override
+        public void sync() throws IOException {
+            directory.sync();
+        }
+
+        @Override
+        public void close() {
+            directory.close();
+            throw new OutOfMemoryError("planted");
+        }
     }
 
     private static Runnable planted(int at) {

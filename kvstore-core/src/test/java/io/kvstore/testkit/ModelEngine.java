@@ -364,7 +364,7 @@ final class ModelEngine implements TableEngine {
     @Override
     public synchronized void verify(Findings findings) throws IOException {
         try {
-            file.read(version -> {});
+            file.read(version -> findings.requireGoing());
         } catch (CorruptionException e) {
             findings.report(e.file(), e.offset(), String.valueOf(e.getMessage()));
         }

@@ -447,6 +447,7 @@ public final class PageStore implements AutoCloseable {
     public long verify(long from, Findings findings) throws IOException {
         long end = Math.min(endOfIds(), from + VERIFIED_PAGES);
         for (long id = from; id < end; id++) {
+            findings.requireGoing();
             long location = map.get(id);
             if (location != 0) {
                 try {

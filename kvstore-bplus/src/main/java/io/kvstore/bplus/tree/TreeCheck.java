@@ -58,6 +58,7 @@ public final class TreeCheck {
     }
 
     private void check(long id, int level, byte @Nullable [] lower, byte @Nullable [] upper) throws IOException {
+        findings.requireGoing();
         MemorySegment page = copy(id);
         if (page == null) {
             return;
@@ -120,6 +121,7 @@ public final class TreeCheck {
         if (!Node.isPointer(page, index)) {
             return;
         }
+        findings.requireGoing(); // each value is read
         try {
             ValuePointer pointer = ValuePointer.read(new ByteReader(file, Node.payload(page, index)));
             live.merge(pointer.segment(), pointer.recordBytes(key.length), Long::sum);

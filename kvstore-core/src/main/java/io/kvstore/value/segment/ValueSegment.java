@@ -69,10 +69,7 @@ public final class ValueSegment implements AutoCloseable {
         this.unmappedReads = unmappedReads;
     }
 
-    /**
-     * Opens a segment and checks its header. Bytes behind the known length do not count. The caller closes the file if this
-     * fails.
-     */
+    /** Opens a segment and checks its header. Bytes behind its length do not count. If that fails, the caller closes it. */
     public static ValueSegment open(StorageFile file, ValueSegmentInfo info, int fileTag, ReadBuffers buffers)
             throws IOException {
         if (file.size() < info.bytes()) {
@@ -455,7 +452,10 @@ public final class ValueSegment implements AutoCloseable {
         try {
             ValueSegmentInfo expected = info;
             long[] count = new long[1];
-            walk(expected.bytes(), (pointer, key, lsn, value) -> count[0]++);
+            walk(expected.bytes(), (pointer, key, lsn, value) -> {
+                findings.requireGoing();
+                count[0]++;
+            });
             if (count[0] != expected.records()) {
                 throw records.corrupt(-1, "has " + count[0] + " values; it should have " + expected.records());
             }

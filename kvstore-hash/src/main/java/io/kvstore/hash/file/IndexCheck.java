@@ -15,6 +15,7 @@ record IndexCheck(TableContext context, OpenFile file, Findings findings) {
         long due = 0;
         long at = IndexFormat.FIRST_BLOCK;
         while (at < end) {
+            findings.requireGoing();
             IndexBlock block = blocks.at(at);
             if (block == null) {
                 findings.report(file.path(), at, "no valid block begins here");

@@ -51,7 +51,7 @@ public final class HashCheck {
     }
 
     private void check(StoredSegment segment) {
-        Findings found = new Findings();
+        Findings found = findings.ofPart();
         state.records().values().log().verify(List.of(segment), found);
         for (Findings.Finding one : found.kept()) {
             findings.report(one.file(), one.offset(), one.message());
@@ -108,6 +108,7 @@ public final class HashCheck {
     private void checkPage(PageCopy page, LiveCheck live) throws IOException {
         Map<Long, byte[]> keys = new HashMap<>();
         for (int i = 0; i < page.count(); i++) {
+            findings.requireGoing();
             long place = page.place(i);
             try {
                 ValueRecord record = state.records().record(place);

@@ -38,6 +38,7 @@ final class SsTableCheck {
     void run() throws IOException {
         checkWholeFile();
         for (int block = 0; block < table.index().size(); block++) {
+            findings.requireGoing();
             try {
                 checkBlock(block);
             } catch (CorruptionException e) {
@@ -54,6 +55,7 @@ final class SsTableCheck {
         CRC32C crc = new CRC32C();
         ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, info.bytes()));
         for (long at = 0; at < info.bytes(); at += chunk.limit()) {
+            findings.requireGoing();
             chunk.clear().limit((int) Math.min(chunk.capacity(), info.bytes() - at));
             table.read(chunk, at);
             crc.update(chunk.flip());
@@ -108,6 +110,7 @@ final class SsTableCheck {
     private void checkPointer(DataBlock block) throws IOException {
         ValuePointer pointer = block.pointer();
         references.add(pointer.segment(), pointer.recordBytes(block.key().length()));
+        findings.requireGoing(); // each value is read
         try {
             values.follow(pointer, block.key(), block.lsn());
         } catch (CorruptionException e) {

@@ -70,9 +70,12 @@ final class LineLocator implements Locator {
     }
 
     @Override
-    public long used() throws IOException {
+    public long used(Runnable step) throws IOException {
         long used = 0;
         for (long word = 0; word < lines * LocatorLine.WORDS; word++) {
+            if ((word & STEP_MASK) == 0) {
+                step.run();
+            }
             used += word(word) == 0 ? 0 : 1;
         }
         return used;

@@ -17,6 +17,13 @@ sealed interface Locator permits LineLocator, PerfectLocator {
     /** The place of a number. */
     long place(long found) throws IOException;
 
-    /** How many numbers lead to a place. */
-    long used() throws IOException;
+    /** A step of {@link #used} has one number more than this. */
+    int STEP_MASK = (1 << 12) - 1;
+
+    /**
+     * How many numbers lead to a place.
+     *
+     * @param step runs after every few of them, and may throw to end this
+     */
+    long used(Runnable step) throws IOException;
 }

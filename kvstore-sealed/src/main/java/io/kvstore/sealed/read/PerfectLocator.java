@@ -136,9 +136,12 @@ final class PerfectLocator implements Locator {
     }
 
     @Override
-    public long used() throws IOException {
+    public long used(Runnable step) throws IOException {
         long used = extras;
         for (long slot = 0; slot < slots; slot++) {
+            if ((slot & STEP_MASK) == 0) {
+                step.run();
+            }
             used += slot(slot) == 0 ? 0 : 1;
         }
         return used;

@@ -146,9 +146,12 @@ final class PointRecords implements Records {
 
     /** A slot whose key leads elsewhere has a copy, which is never read for an answer, and has a checksum all the same. */
     @Override
-    public long used(Locator locator) throws IOException {
+    public long used(Locator locator, Runnable step) throws IOException {
         long used = 0;
         for (long slot = 0; slot < slots; slot++) {
+            if ((slot & Locator.STEP_MASK) == 0) {
+                step.run();
+            }
             byte[] record = read(slot);
             long hash = hashes.of(Arrays.copyOf(record, format.keyBytes()));
             if (locator.first(hash) == slot

@@ -15,8 +15,12 @@ sealed interface Records permits PackedRecords, PlainRecords, PointRecords {
     /** The place of a record of a block that was loaded. */
     long placeOf(RecordBlock block, int record) throws IOException;
 
-    /** How many places of records a locator leads to, for a verification. */
-    default long used(Locator locator) throws IOException {
-        return locator.used();
+    /**
+     * How many places of records a locator leads to, for a verification.
+     *
+     * @param step runs after every few of them, and may throw to end this
+     */
+    default long used(Locator locator, Runnable step) throws IOException {
+        return locator.used(step);
     }
 }

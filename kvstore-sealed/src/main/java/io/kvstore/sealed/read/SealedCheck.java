@@ -47,6 +47,7 @@ final class SealedCheck {
             return;
         }
         for (long number = 0; number < fences; number++) {
+            findings.requireGoing();
             try {
                 checkBlock(number);
             } catch (CorruptionException e) {
@@ -71,6 +72,7 @@ final class SealedCheck {
     private boolean checkDigests(Progress progress, long steps) throws IOException {
         byte[] scratch = new byte[SealedFormat.PART_BYTES];
         for (int part = 0; part < file.digests().count(); part++) {
+            findings.requireGoing();
             try {
                 file.digests().requireSound(part, scratch);
             } catch (CorruptionException e) {
@@ -130,7 +132,7 @@ final class SealedCheck {
 
     /** As each record is found through its own number, the locator leads elsewhere if there are more. */
     private void checkLocator() throws IOException {
-        long used = file.records().used(file.locator());
+        long used = file.records().used(file.locator(), findings::requireGoing);
         if (used != info.entries()) {
             report(file.parts().locator(), "the locator has " + used + " places for " + info.entries() + " entries");
         }

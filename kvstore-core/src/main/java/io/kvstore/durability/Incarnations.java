@@ -10,50 +10,70 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The incarnations that no table has any more and that nobody looks at. They are closed and deleted in the background. */
-final class UnusedIncarnations {
+/**
+ * The incarnations of a store, until they are closed. Those that no table has any more, and that nobody looks at, are closed
+ * and deleted in the background. Closing the store closes all others, however they came to have no table.
+ */
+final class Incarnations {
 
     private final StoreServices services;
-    private final Set<Incarnation> unused = ConcurrentHashMap.newKeySet();
 
-    /** Those in which no call is under way. */
+    /** A thread that takes one out closes it. */
+    private final Set<Incarnation> open = ConcurrentHashMap.newKeySet();
+
+    /** Those that are unused and in which no call is under way. */
     private final Queue<Incarnation> left = new ConcurrentLinkedQueue<>();
 
+    private final Consumer<Incarnation> whenUnused = this::unused;
     private final BackgroundTask sweeping;
 
-    UnusedIncarnations(StoreServices services) {
+    Incarnations(StoreServices services) {
         this.services = services;
         this.sweeping = new BackgroundTask(
                 services.background().longWork(), services.background().waiter(), this::sweep);
     }
 
-    /** An incarnation that comes here when it has lost its last owner. */
+    /** Makes an incarnation. It is deleted when it has lost its last owner. */
     Incarnation incarnation(TableInfo info, TableEngine engine) {
-        return new Incarnation(info, engine, last -> {
-            unused.add(last);
+        Incarnation made = new Incarnation(info, engine, whenUnused);
+        open.add(made);
+        return made;
+    }
+
+    /** The caller closes an incarnation that no table got. */
+    void forget(Incarnation made) {
+        open.remove(made);
+    }
+
+    /** Throws nothing: the change that gave it up is made. Without memory its files stay until the store is closed. */
+    private void unused(Incarnation last) {
+        try {
             services.calls().retire(() -> {
                 left.add(last);
                 sweeping.requestAgain();
             });
-        });
+        } catch (Throwable e) {
+            Notices.warning(Incarnations.class, null, "files of a table that is gone stay until the store is closed", e);
+        }
     }
 
     /** Closes and deletes unused incarnations, one after the other. However many there are, other work goes on. */
     private void sweep() {
         for (Incarnation next = left.poll(); next != null; next = left.poll()) {
-            if (unused.remove(next)) {
+            if (open.remove(next)) {
                 discard(next.engine(), Schema.directoryOf(next.id()));
             }
         }
     }
 
-    /** Takes those that were not deleted yet. */
+    /** Takes all that were not closed yet. */
     List<Incarnation> takeAll() {
         List<Incarnation> taken = new ArrayList<>();
-        for (Incarnation incarnation : List.copyOf(unused)) {
-            if (unused.remove(incarnation)) {
+        for (Incarnation incarnation : List.copyOf(open)) {
+            if (open.remove(incarnation)) {
                 taken.add(incarnation);
             }
         }
