@@ -1,6 +1,7 @@
 package io.kvstore.engine;
 
 import io.kvstore.data.Clock;
+import io.kvstore.data.Workers;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,45 +35,61 @@ public final class ParallelReads {
     private static final long TIMEOUT_MILLIS = 3_600_000;
 
     private final Background background;
+    private final Workers workers;
     private final Clock clock;
     private final Queue<Run> runs = new ConcurrentLinkedQueue<>();
     private final AtomicInteger helpers = new AtomicInteger();
 
     private final Runnable help = this::help;
 
-    private volatile boolean areSlow;
-
     /** One of the reads. */
     @FunctionalInterface
     public interface Read {
-        /** Makes the read with this number. Called once for each number, by any thread. */
+        /** Makes the read with this number. Called by any thread, and once unless some thread meets an {@link Error}. */
         void read(int number) throws IOException;
+    }
+
+    /** What is known of the reads of one user. Those of another one may lie in memory while these come from the disk. */
+    public static final class Pace {
+
+        private volatile boolean isSlow;
+
+        /** Whether many reads of the last run waited for the disk. Only a hint. */
+        public boolean isSlow() {
+            return isSlow;
+        }
     }
 
     public ParallelReads(Background background, Clock clock) {
         this.background = background;
+        this.workers = background.reads(); // once: to ask for helpers takes no memory of its own
         this.clock = clock;
     }
 
     /**
      * The reads with the numbers from 0 on. Several threads may run them: they share them, and each returns when all are made.
      * If one fails, no other one is begun, and each of the threads throws what it has thrown. When a thread returns or throws,
-     * none is at a read.
+     * no helper is at a read.
+     *
+     * <p>An {@link Error} says something of the thread that has met it and nothing of the disk: it has no memory, or no stack
+     * left. So it is thrown in that thread alone. The others make all reads again, each for itself.
      */
-    public TableEngine.Load of(int count, Read read) {
-        return new Run(count, read);
+    public TableEngine.Load of(int count, Pace pace, Read read) {
+        return new Run(count, read, pace);
     }
 
-    /** Whether many reads of the last run waited for the disk. Only a hint. */
-    public boolean areSlow() {
-        return areSlow;
-    }
-
-    /** Asks for so many helpers, or as many as there may be. Throws nothing. */
+    /** Asks for so many helpers, or as many as there may be. */
     private void ask(int wanted) {
         for (int i = 0; i < wanted; i++) {
-            if (helpers.incrementAndGet() > MOST_HELPERS || !background.reads().offer(help)) {
-                helpers.decrementAndGet();
+            boolean isAsked = false;
+            try {
+                isAsked = helpers.incrementAndGet() <= MOST_HELPERS && workers.offer(help);
+            } finally {
+                if (!isAsked) {
+                    helpers.decrementAndGet(); // also when the stack has no room for the call
+                }
+            }
+            if (!isAsked) {
                 return;
             }
         }
@@ -99,30 +116,35 @@ public final class ParallelReads {
 
         private final int count;
         private final Read read;
+        private final Pace pace;
         private final AtomicInteger begun = new AtomicInteger();
 
         /** Threads that may be at a read. One counts itself before it looks for a read to make. */
         private final AtomicInteger atWork = new AtomicInteger();
 
+        /** The first one of any thread. Then no thread begins another read. */
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
         /** Made with the run, because where there is no memory its caller still has to wait for its helpers. */
         private final BooleanSupplier idle = this::isIdle;
 
-        Run(int count, Read read) {
+        Run(int count, Read read, Pace pace) {
             this.count = count;
             this.read = read;
+            this.pace = pace;
         }
 
         @Override
         public void run() throws IOException {
-            runs.add(this);
             atWork.incrementAndGet();
             boolean isOver = false;
             try {
+                runs.add(this);
                 readAll();
+            } catch (Throwable e) {
+                failure.compareAndSet(null, e);
+                throw e;
             } finally {
-                begun.addAndGet(count); // if this thread has failed, others begin no more reads
                 leave();
                 runs.remove(this);
                 isOver = isIdle() || background.waiter().await(idle, TIMEOUT_MILLIS);
@@ -130,11 +152,23 @@ public final class ParallelReads {
             if (!isOver) {
                 throw new IOException("a read has not come back after " + TIMEOUT_MILLIS / 1_000 + " s");
             }
-            throwFailure();
+            Throwable thrown = failure.get();
+            if (thrown instanceof Error) { // of another thread
+                readAlone();
+            } else if (thrown != null) {
+                rethrow(thrown);
+            }
         }
 
-        private void readAll() {
-            boolean isHelped = areSlow;
+        /** Ends in any case, where another run might meet the error of a helper again and again. */
+        private void readAlone() throws IOException {
+            for (int number = 0; number < count; number++) {
+                read.read(number);
+            }
+        }
+
+        private void readAll() throws IOException {
+            boolean isHelped = pace.isSlow;
             if (isHelped) {
                 ask(left() - 1);
             }
@@ -152,7 +186,7 @@ public final class ParallelReads {
                 start = clock.nanoTime();
             }
             if (own > 0) {
-                areSlow = slow > own / SLOW_PART;
+                pace.isSlow = slow > own / SLOW_PART;
             }
         }
 
@@ -164,7 +198,7 @@ public final class ParallelReads {
             return count - begun.get();
         }
 
-        /** Makes some reads for others. Returns how many. */
+        /** Makes some reads for others. Returns how many. An error of this thread is told by the background. */
         int help(int most) {
             atWork.incrementAndGet();
             int made = 0;
@@ -172,6 +206,11 @@ public final class ParallelReads {
                 while (made < most && tryNext()) {
                     made++;
                 }
+            } catch (IOException | RuntimeException e) {
+                failure.compareAndSet(null, e); // each caller throws it
+            } catch (Error e) {
+                failure.compareAndSet(null, e);
+                throw e;
             } finally {
                 leave();
             }
@@ -185,7 +224,7 @@ public final class ParallelReads {
         }
 
         /** Makes the next read. Returns false if there is none, or if one has failed. */
-        private boolean tryNext() {
+        private boolean tryNext() throws IOException {
             if (failure.get() != null || left() <= 0) {
                 return false;
             }
@@ -193,22 +232,14 @@ public final class ParallelReads {
             if (number >= count) {
                 return false;
             }
-            try {
-                read.read(number);
-                return true;
-            } catch (Throwable e) {
-                failure.compareAndSet(null, e); // each caller throws it
-                return false;
-            }
+            read.read(number);
+            return true;
         }
 
-        private void throwFailure() throws IOException {
-            Throwable thrown = failure.get();
+        private static void rethrow(Throwable thrown) throws IOException {
             switch (thrown) {
-                case null -> {}
                 case IOException e -> throw e;
                 case RuntimeException e -> throw e;
-                case Error e -> throw e;
                 default -> throw new IllegalStateException("a read has thrown what it cannot throw", thrown);
             }
         }

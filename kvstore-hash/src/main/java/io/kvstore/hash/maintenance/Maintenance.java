@@ -87,6 +87,7 @@ public final class Maintenance {
     }
 
     private void tick() {
+        state.forgetAbandoned();
         if (restTicks.get() > 0) {
             restTicks.decrementAndGet();
             return;

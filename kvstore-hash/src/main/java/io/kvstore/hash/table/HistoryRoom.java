@@ -55,16 +55,18 @@ public final class HistoryRoom {
                     oldest = Math.min(oldest, state.settling().found().lsn());
                 }
             }
-            load = state.looks().takeMissing();
+            load = state.looks().takeMissingOfOperation();
             if (load != null) {
                 return load;
             }
             long shown = oldest;
             return shown <= newest ? () -> await(shown) : null;
         } catch (OutOfMemoryError e) {
+            state.looks().operationEnded();
             return new MemoryRefusal(
                     context.directory().concat(": there is no memory for a write; give the JVM more"), e);
         } finally {
+            state.looks().dropMissing();
             state.lock().unlock();
         }
     }

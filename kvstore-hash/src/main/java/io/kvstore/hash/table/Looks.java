@@ -1,6 +1,7 @@
 package io.kvstore.hash.table;
 
 import io.kvstore.engine.ParallelReads;
+import io.kvstore.engine.TableContext;
 import io.kvstore.engine.TableEngine;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
@@ -11,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells whether the record at a place has a key, for a thread with the lock of the table. Such a thread reads no file. A record
  * that is neither in memory nor mapped is noted, and read after the thread gave the lock back. What was read stays true while
- * the segment of the place is there. All is forgotten when the first segments have gone.
+ * the segment of the place is there.
+ *
+ * <p>What pending changes replace is shared by all writers, and forgotten when it is much. What an operation asks for is kept
+ * for its thread until it is applied or its read fails, whatever others do meanwhile. So an operation reads each record once,
+ * however many it has and however many writers there are. An operation may be refused later, by another table or for want of
+ * room. Then the next one of its thread drops what it had, or {@link #forgetAbandoned} does.
  *
  * <p>The record is not checked, as its value is not read. A record whose key is damaged counts as another key's, and stays. A
  * damaged length makes the count of live bytes wrong, so a segment also has a count of the records to which entries lead. A
@@ -28,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 final class Looks {
 
     private static final long MOST_BYTES = 4 << 20;
-    private static final int RECORD_BYTES = 100;
 
     /** To touch records that are in memory takes a few microseconds for all of them. */
     private static final long SLOW_NANOS = 100_000;
@@ -36,24 +40,40 @@ final class Looks {
     /** Where more than this part of the records comes from files, changes wait for each other, and their reads do not. */
     private static final int DISK_PART = 4;
 
+    /** An operation that comes again does so sooner, or after a few time-outs of stalled writers. */
+    private static final long ABANDONED_MILLIS = 600_000;
+
+    private static final int STALLS = 4;
+    private static final long NANOS_OF_MILLI = 1_000_000;
+
     private final Records records;
     private final ParallelReads files;
-    private final Map<Long, ValueRecord.Head> seen = new ConcurrentHashMap<>();
+    private final TableContext context;
+    private final ParallelReads.Pace pace = new ParallelReads.Pace();
+    private final SeenHeads ofPending = new SeenHeads();
 
-    /** Places whose records cannot be read. They count as other keys'. */
-    private final Set<Long> damaged = ConcurrentHashMap.newKeySet();
+    /** Operations that have read records and are not applied yet, by their threads. */
+    private final Map<Thread, Needed> needed = new ConcurrentHashMap<>();
 
-    private final AtomicLong seenBytes = new AtomicLong();
-    private final List<Long> missing = new ArrayList<>();
+    private ArrayList<Long> missing = new ArrayList<>();
     private final AtomicLong reads = new AtomicLong();
     private long missed;
     private boolean wereSlow;
     private boolean areOfDisk;
     private volatile boolean isReplaying = true;
 
-    Looks(Records records, ParallelReads files) {
+    /** What an operation has read. */
+    private static final class Needed {
+
+        private final SeenHeads heads = new SeenHeads();
+        private volatile boolean isBeingRead;
+        private volatile long sinceNanos;
+    }
+
+    Looks(Records records, ParallelReads files, TableContext context) {
         this.records = records;
         this.files = files;
+        this.context = context;
     }
 
     /** Whether the record at a place is a key's. Notes the place if that is not known. */
@@ -62,36 +82,72 @@ final class Looks {
         if (answer != Probe.Answer.UNKNOWN) {
             return answer == Probe.Answer.SAME_KEY;
         }
-        ValueRecord.Head read = seen.get(place);
-        if (read == null) {
-            if (!damaged.contains(place)) {
-                missing.add(place);
-            }
+        SeenHeads.Seen seen = seen(place);
+        if (seen == null) {
+            missing.add(place);
             return false;
         }
-        into.found(read.valueLength(), read.lsn());
-        return Arrays.equals(read.key(), key);
+        ValueRecord.Head head = seen.head();
+        if (head == null) {
+            return false;
+        }
+        into.found(head.valueLength(), head.lsn());
+        return Arrays.equals(head.key(), key);
     }
 
-    /** What is to be read before the records that were asked for are known; null if they are known. */
+    private SeenHeads.@Nullable Seen seen(long place) {
+        long segment = records.segment(place);
+        Needed own = needed.isEmpty() ? null : needed.get(Thread.currentThread());
+        SeenHeads.Seen seen = own == null ? null : own.heads.get(place, segment);
+        return seen == null ? ofPending.get(place, segment) : seen;
+    }
+
+    /** What pending changes need to be read before the records that were asked for are known; null if they are known. */
     TableEngine.@Nullable Load takeMissing() {
+        return missing.isEmpty() ? null : load(ofPending);
+    }
+
+    /** As {@link #takeMissing}, for an operation of this thread. */
+    TableEngine.@Nullable Load takeMissingOfOperation() {
         if (missing.isEmpty()) {
             return null;
         }
-        List<Long> places = List.copyOf(missing);
-        missing.clear();
+        Needed own = needed.computeIfAbsent(Thread.currentThread(), _ -> new Needed());
+        own.sinceNanos = context.clock().nanoTime();
+        TableEngine.Load load = load(own.heads);
+        return () -> read(own, load);
+    }
+
+    private void read(Needed own, TableEngine.Load load) throws IOException {
+        boolean isDone = false;
+        try {
+            own.isBeingRead = true;
+            load.run();
+            isDone = true;
+        } finally {
+            own.sinceNanos = context.clock().nanoTime();
+            own.isBeingRead = false;
+            if (!isDone) {
+                operationEnded();
+            }
+        }
+    }
+
+    private TableEngine.Load load(SeenHeads into) {
+        List<Long> places = missing;
+        missing = new ArrayList<>();
         missed += places.size();
-        return files.of(places.size(), number -> look(places.get(number)));
+        return files.of(places.size(), pace, number -> look(places.get(number), into));
     }
 
     /** Reads that bring records into memory: a thread with the lock finds them there, and reads no file. */
     TableEngine.Load bring(long[] places) {
-        return files.of(places.length, number -> bring(places[number]));
+        return files.of(places.length, pace, number -> bring(places[number]));
     }
 
     private void bring(long place) throws IOException {
         if (!records.tryTouch(place)) {
-            look(place);
+            look(place, ofPending);
         }
     }
 
@@ -102,7 +158,7 @@ final class Looks {
 
     /** Notes that pending changes came into the index, and whether their old records were brought into memory before. */
     void noteSettled(int changes, boolean wereBrought) {
-        areOfDisk = wereBrought ? files.areSlow() : wereSlow || missed > changes / DISK_PART;
+        areOfDisk = wereBrought ? pace.isSlow() : wereSlow || missed > changes / DISK_PART;
         wereSlow = false;
         missed = 0;
     }
@@ -113,24 +169,20 @@ final class Looks {
     }
 
     /** Any thread, and several at a time. */
-    private void look(long place) throws IOException {
-        if (seen.containsKey(place) || damaged.contains(place)) {
+    private void look(long place, SeenHeads into) throws IOException {
+        long segment = records.segment(place);
+        if (into.get(place, segment) != null) {
             return; // another writer asked for it, too
         }
-        ValueRecord.Head read = read(place);
-        reads.incrementAndGet();
-        if (read != null && seen.put(place, read) == null) {
-            seenBytes.addAndGet(RECORD_BYTES + read.key().length);
-        }
-    }
-
-    private ValueRecord.@Nullable Head read(long place) throws IOException {
         try {
-            return records.head(place);
+            ValueRecord.Head read = records.head(place);
+            reads.incrementAndGet();
+            if (read != null) {
+                into.add(place, segment, read);
+            }
         } catch (CorruptionException e) {
             Notices.warning(Looks.class, e.file(), "nobody knows to which key a damaged record belongs", e);
-            damaged.add(place); // a write of its key is added beside it
-            return null;
+            into.addDamaged(place, segment); // a write of its key is added beside it
         } catch (IOException e) {
             if (!isReplaying) {
                 throw e;
@@ -144,17 +196,45 @@ final class Looks {
         isReplaying = false;
     }
 
-    /** Called when an operation was reserved: it needs nothing of this any more, and others that do look again. */
-    void forgetMany() {
-        if (seenBytes.get() > MOST_BYTES) {
-            forget();
+    /** Called when an operation ends early, also where there is no memory: the places that it has noted may be many. */
+    void dropMissing() {
+        if (!missing.isEmpty()) {
+            missing.clear();
+            missing.trimToSize();
         }
     }
 
-    void forget() {
-        seenBytes.set(0);
-        seen.clear();
-        damaged.clear();
+    /** Called when an operation of this thread is applied, or refused. */
+    void operationEnded() {
+        if (!needed.isEmpty()) {
+            needed.remove(Thread.currentThread());
+        }
+    }
+
+    /** Called now and then: forgets what operations had read that do not come again. */
+    void forgetAbandoned() {
+        long most = Math.max(ABANDONED_MILLIS, STALLS * context.stallTimeoutMillis()) * NANOS_OF_MILLI;
+        long now = context.clock().nanoTime();
+        needed.forEach((thread, one) -> {
+            if (!thread.isAlive() || (!one.isBeingRead && now - one.sinceNanos > most)) {
+                needed.remove(thread, one);
+            }
+        });
+    }
+
+    /**
+     * Called when an operation was reserved. Pending changes that still wait look again. They are few, and no operation is
+     * reserved while there is no room for one more.
+     */
+    void forgetMany() {
+        if (ofPending.bytes() > MOST_BYTES) {
+            ofPending.clear();
+        }
+    }
+
+    /** Called when the first segments have gone. Their places may come again some day. */
+    void forgetGone() {
+        ofPending.forgetBefore(records.first());
     }
 
     /** How many records were read from a file before a write. */

@@ -19,6 +19,9 @@ final class ReadAhead {
     private final Clock clock;
     private final ParallelReads files;
 
+    /** Of this walk: others may walk over other records, and writers have their own. */
+    private final ParallelReads.Pace pace = new ParallelReads.Pace();
+
     /** The walk has looked up to here. */
     private int end;
 
@@ -49,12 +52,12 @@ final class ReadAhead {
             return;
         }
         long now = clock.nanoTime();
-        boolean areOfDisk = wereBrought ? files.areSlow() : now - begunNanos > SLOW_NANOS * (at - begin) && at > begin;
+        boolean areOfDisk = wereBrought ? pace.isSlow() : now - begunNanos > SLOW_NANOS * (at - begin) && at > begin;
         begin = at;
         end = Math.min(count, at + ENTRIES);
         wereBrought = areOfDisk && end > at + 1;
         if (wereBrought) {
-            files.of(end - at, number -> {
+            files.of(end - at, pace, number -> {
                         try {
                             touch.read(at + number);
                         } catch (IOException | CorruptionException e) {

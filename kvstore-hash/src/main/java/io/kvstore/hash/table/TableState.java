@@ -67,7 +67,7 @@ public final class TableState implements AutoCloseable {
         this.records = new Records(values);
         this.history = new History(context.memory());
         this.files = new ParallelReads(context.background(), context.clock());
-        this.looks = new Looks(records, files);
+        this.looks = new Looks(records, files, context);
         this.appliedLsn = new AtomicLong(lsn);
         this.settling = new Settling(this);
         this.historyRoom = new HistoryRoom(this);
@@ -152,8 +152,13 @@ public final class TableState implements AutoCloseable {
     /** Called with the lock after segments may have gone: those before the first one, whose places may come again some day. */
     public void noteFirstSegment() {
         if (records.noteFirst()) {
-            looks.forget();
+            looks.forgetGone();
         }
+    }
+
+    /** Forgets what was read for operations that do not come again. Called now and then, by any thread. */
+    public void forgetAbandoned() {
+        looks.forgetAbandoned();
     }
 
     /** Replay of the log has ended. */

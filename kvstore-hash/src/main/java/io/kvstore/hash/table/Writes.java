@@ -81,6 +81,7 @@ public final class Writes {
             isReserved = load == null;
             return load;
         } catch (OutOfMemoryError e) {
+            state.looks().operationEnded();
             return new MemoryRefusal(
                     state.context().directory().concat(": there is no memory for a write; give the JVM more"), e);
         } finally {
@@ -207,7 +208,7 @@ public final class Writes {
                 isNew[i] = state.settling().find(hashes[i], mutations.get(i).key()) == Places.NONE;
             }
         }
-        return state.looks().takeMissing();
+        return state.looks().takeMissingOfOperation();
     }
 
     private TableEngine.@Nullable Load reserveLong(List<Mutation> mutations, long[] hashes) {
@@ -222,7 +223,7 @@ public final class Writes {
             isNew[i] = replaced.places[i] == Places.NONE && mutations.get(i) instanceof Mutation.Put;
             olds += replaced.places[i] == Places.NONE ? 0 : 1;
         }
-        TableEngine.Load load = state.looks().takeMissing();
+        TableEngine.Load load = state.looks().takeMissingOfOperation();
         if (load != null) {
             return load;
         }
@@ -257,6 +258,7 @@ public final class Writes {
                 for (int i = 0; given != null && i < given.promised.length; i++) {
                     state.directory().cancel(given.promised[i]);
                 }
+                state.looks().dropMissing();
                 state.history().dropSpares();
             } finally {
                 state.lock().unlock();
@@ -273,6 +275,7 @@ public final class Writes {
         boolean isDone = false;
         try {
             reserved = null;
+            state.looks().operationEnded();
             state.begun(lsn);
             if (operation.isLong()) {
                 applyLong(lsn, operation);

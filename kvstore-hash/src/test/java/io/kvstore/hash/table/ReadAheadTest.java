@@ -75,6 +75,16 @@ final class ReadAheadTest {
     }
 
     @Test
+    void reads_of_others_that_are_fast_do_not_end_reading_ahead() throws IOException {
+        isSlow = true;
+        walk();
+        touched.clear();
+        files.of(AT_A_TIME, new ParallelReads.Pace(), _ -> {}).run();
+        walk();
+        assertEquals(from(0), touched);
+    }
+
+    @Test
     void what_cannot_be_read_is_left_to_the_walk() throws IOException {
         isSlow = true;
         ahead.restart();
