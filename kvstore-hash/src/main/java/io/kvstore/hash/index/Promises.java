@@ -49,16 +49,19 @@ final class Promises {
     /** Adds many promises. Fails before any change if there is no memory for them. */
     void add(long[] hashes, int added) {
         makeRoom(added);
+        boolean isMany = count + added > FEW;
+        long[] all = isMany ? turned.clone() : turned;
         for (int i = 0; i < added; i++) {
-            turned[count + i] = turn(hashes[i]);
+            all[count + i] = turn(hashes[i]);
             used[count + i] = false;
         }
+        if (isMany) {
+            Arrays.sort(all, 0, count + added); // may take memory, so not in place
+        }
+        isSorted = isMany || (added == 0 && isSorted);
+        turned = all;
         count += added;
         open += added;
-        isSorted = added == 0 && isSorted;
-        if (count > FEW) {
-            sort();
-        }
     }
 
     /** Makes the arrays as long as they have to be. */
@@ -179,10 +182,21 @@ final class Promises {
         return open;
     }
 
+    /**
+     * Takes no memory, as {@link Arrays#sort} does: changes that come into the index must not fail halfway. What was added one
+     * by one is not much more than may be pending.
+     */
     private void sort() {
         if (!isSorted) {
             forgetUsed();
-            Arrays.sort(turned, 0, count);
+            for (int i = 1; i < count; i++) {
+                long moved = turned[i];
+                int at = i;
+                for (; at > 0 && turned[at - 1] > moved; at--) {
+                    turned[at] = turned[at - 1];
+                }
+                turned[at] = moved;
+            }
             isSorted = true;
         }
     }
@@ -206,7 +220,7 @@ final class Promises {
         return search(wanted, true);
     }
 
-    /** Takes no memory: changes that come into the index must not fail halfway. */
+    /** Takes no memory, as {@link #sort} does not. */
     private int search(long wanted, boolean isBehindUsed) {
         int low = 0;
         int high = count;

@@ -3,6 +3,8 @@ package io.kvstore.hash.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -11,6 +13,10 @@ import org.junit.jupiter.api.Test;
 final class PromisesTest {
 
     private static final int STEPS = 300_000;
+
+    private static final int PROMISES = 128;
+    private static final int ROUNDS = 20;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final SplittableRandom random = new SplittableRandom(5);
     private final Promises promises = new Promises();
@@ -28,6 +34,36 @@ final class PromisesTest {
             }
             assertEquals(expected.size(), promises.open());
         }
+    }
+
+    /** Changes that come into the index use their promises, and must not fail halfway for want of memory. */
+    @Test
+    void promises_are_used_without_memory() {
+        assertEquals(0, leastTaken(false), "one promise at a time");
+        assertEquals(0, leastTaken(true), "of a long operation");
+    }
+
+    /** Of some rounds, because what runs for the first time takes memory once. */
+    private long leastTaken(boolean isAtOnce) {
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < ROUNDS; round++) {
+            long[] hashes = random.longs(PROMISES).toArray();
+            if (isAtOnce) {
+                promises.add(hashes, PROMISES);
+            } else {
+                for (long hash : hashes) {
+                    promises.add(hash);
+                }
+            }
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = PROMISES - 1; i > 0; i--) { // against the order in which they are found at once
+                promises.use(hashes[i]);
+            }
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+            promises.use(hashes[0]);
+            assertEquals(0, promises.open());
+        }
+        return least;
     }
 
     /** Few different hashes, and some of them negative: hashes are unsigned. */
