@@ -95,7 +95,6 @@ public final class KVStoreServer {
                 + server.address(server.thrift.port()) + " data=" + server.place());
         out.flush();
         stop.await();
-        ServerLog.quietLibrary();
         return server.stop() ? 0 : 1;
     }
 

@@ -9,17 +9,7 @@ import java.util.logging.Logger;
 /** Sends the log of the server and of its libraries to standard error: warnings and errors, one line each. */
 final class ServerLog {
 
-    private static final Logger LIBRARY = Logger.getLogger("io.undertow");
-
     private ServerLog() {}
-
-    /**
-     * Turns off the log of the HTTP library. It logs errors for connections that end while it stops, and nobody can act on
-     * them.
-     */
-    static void quietLibrary() {
-        LIBRARY.setLevel(Level.OFF);
-    }
 
     static void toStandardError() {
         System.setProperty("org.jboss.logging.provider", "jdk");

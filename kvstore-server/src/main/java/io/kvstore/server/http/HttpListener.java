@@ -4,13 +4,16 @@ import io.kvstore.server.http.chain.MalformedHeadConduit;
 import io.kvstore.server.http.message.Limits;
 import io.kvstore.server.http.message.RequestId;
 import io.undertow.UndertowOptions;
-import io.undertow.connector.ByteBufferPool;
 import io.undertow.protocols.ssl.UndertowXnioSsl;
 import io.undertow.server.DefaultByteBufferPool;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.protocol.http.HttpOpenListener;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.xnio.ChannelListener;
 import org.xnio.ChannelListeners;
@@ -30,15 +33,60 @@ import org.xnio.ssl.SslConnection;
  */
 final class HttpListener implements AutoCloseable {
 
+    private static final Logger LOGGER = System.getLogger(HttpListener.class.getName());
+
     private static final int BUFFER_BYTES = 16 << 10;
     private static final int BUFFERS_OF_THREAD = 4;
 
+    /** Threads of the library, which it takes for handshakes. */
+    private static final int TLS_THREADS =
+            Math.max(4, Runtime.getRuntime().availableProcessors());
+
+    /** How long the threads for I/O may take for each step of closing. They never wait, so a step takes no time. */
+    private static final long CLOSE_MILLIS = 2_000;
+
     private final XnioWorker worker;
     private final AcceptingChannel<? extends StreamConnection> accepting;
+    private final Connections connections;
 
-    private HttpListener(XnioWorker worker, AcceptingChannel<? extends StreamConnection> accepting) {
+    private HttpListener(
+            XnioWorker worker, AcceptingChannel<? extends StreamConnection> accepting, Connections connections) {
         this.worker = worker;
         this.accepting = accepting;
+        this.connections = connections;
+    }
+
+    /** Gives new connections to the library, and closes all that are open. Safe for use by several threads. */
+    private static final class Connections implements ChannelListener<StreamConnection> {
+
+        private final HttpOpenListener http;
+        private final RequestId ids;
+        private volatile boolean isClosed;
+
+        Connections(RequestId ids, HttpHandler handler) {
+            this.ids = ids;
+            this.http = new HttpOpenListener(
+                    new DefaultByteBufferPool(true, BUFFER_BYTES, -1, BUFFERS_OF_THREAD), httpOptions());
+            http.setRootHandler(handler);
+        }
+
+        @Override
+        public void handleEvent(StreamConnection connection) {
+            connection
+                    .getSinkChannel()
+                    .setConduit(
+                            new MalformedHeadConduit(connection.getSinkChannel().getConduit(), ids));
+            http.handleEvent(connection);
+            if (isClosed) { // the library may not have known this connection when it closed all that it knew
+                IoUtils.safeClose(connection);
+            }
+        }
+
+        /** Has each connection closed by its thread for I/O, beside which nothing else happens on that connection there. */
+        void close() {
+            isClosed = true;
+            http.closeConnections();
+        }
     }
 
     /**
@@ -50,14 +98,14 @@ final class HttpListener implements AutoCloseable {
         Xnio xnio = Xnio.getInstance(HttpListener.class.getClassLoader());
         XnioWorker worker = xnio.createWorker(OptionMap.builder()
                 .set(Options.WORKER_IO_THREADS, Math.max(2, Runtime.getRuntime().availableProcessors()))
-                .set(Options.WORKER_TASK_CORE_THREADS, config.workerThreads())
-                .set(Options.WORKER_TASK_MAX_THREADS, config.workerThreads())
+                .set(Options.WORKER_TASK_CORE_THREADS, TLS_THREADS)
+                .set(Options.WORKER_TASK_MAX_THREADS, TLS_THREADS)
                 .set(Options.TCP_NODELAY, true)
                 .getMap());
         boolean started = false;
         try {
             InetSocketAddress address = new InetSocketAddress(config.address(), config.port());
-            ChannelListener<StreamConnection> connections = connections(ids, handler);
+            Connections connections = new Connections(ids, handler);
             SSLContext keys = config.tls();
             AcceptingChannel<? extends StreamConnection> accepting = keys == null
                     ? worker.createStreamConnectionServer(
@@ -70,25 +118,12 @@ final class HttpListener implements AutoCloseable {
                                     socketOptions(true));
             accepting.resumeAccepts();
             started = true;
-            return new HttpListener(worker, accepting);
+            return new HttpListener(worker, accepting, connections);
         } finally {
             if (!started) {
                 worker.shutdownNow();
             }
         }
-    }
-
-    private static ChannelListener<StreamConnection> connections(RequestId ids, HttpHandler handler) {
-        ByteBufferPool buffers = new DefaultByteBufferPool(true, BUFFER_BYTES, -1, BUFFERS_OF_THREAD);
-        HttpOpenListener http = new HttpOpenListener(buffers, httpOptions());
-        http.setRootHandler(handler);
-        return connection -> {
-            connection
-                    .getSinkChannel()
-                    .setConduit(
-                            new MalformedHeadConduit(connection.getSinkChannel().getConduit(), ids));
-            http.handleEvent(connection);
-        };
     }
 
     private static OptionMap httpOptions() {
@@ -132,10 +167,43 @@ final class HttpListener implements AutoCloseable {
         return accepting.getLocalAddress(InetSocketAddress.class).getPort();
     }
 
-    /** Stops listening and closes every connection. */
+    /** Stops listening and closes every connection. The threads for I/O go on, for requests that end now. */
+    void closeConnections() {
+        IoUtils.safeClose(accepting);
+        connections.close();
+        awaitIo();
+    }
+
+    /** Waits until the threads for I/O have done what they were asked to do before. */
+    private void awaitIo() {
+        CountDownLatch done = new CountDownLatch(worker.getIoThreadCount());
+        for (int i = 0; i < worker.getIoThreadCount(); i++) {
+            worker.getIoThread(i).execute(done::countDown);
+        }
+        await(() -> done.await(CLOSE_MILLIS, TimeUnit.MILLISECONDS));
+    }
+
+    /** Ends the threads for I/O, when they have done what they were asked to do before. */
     @Override
     public void close() {
-        IoUtils.safeClose(accepting);
+        awaitIo();
         worker.shutdownNow();
+        await(() -> worker.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS));
+    }
+
+    /** Something that threads for I/O do in time, or not. */
+    @FunctionalInterface
+    private interface Wait {
+        boolean isOver() throws InterruptedException;
+    }
+
+    private static void await(Wait wait) {
+        try {
+            if (!wait.isOver()) {
+                LOGGER.log(Level.WARNING, "the threads for I/O are busy when the HTTP server closes");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

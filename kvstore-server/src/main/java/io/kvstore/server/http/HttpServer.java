@@ -18,6 +18,7 @@ import io.kvstore.server.http.chain.RequestGuard;
 import io.kvstore.server.http.chain.RoutingHandler;
 import io.kvstore.server.http.chain.TokenGuard;
 import io.kvstore.server.http.chain.WorkHandler;
+import io.kvstore.server.http.chain.Workers;
 import io.kvstore.server.http.endpoint.BackupHandlers;
 import io.kvstore.server.http.endpoint.BatchHandlers;
 import io.kvstore.server.http.endpoint.DatabaseHandlers;
@@ -39,11 +40,14 @@ import io.undertow.server.handlers.RequestLimit;
 import io.undertow.server.handlers.RequestLimitingHandler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,12 +57,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpServer implements AutoCloseable {
 
+    private static final Logger LOGGER = System.getLogger(HttpServer.class.getName());
+
+    /** How long requests may take to end when they are interrupted and their connections are closed. */
+    private static final long END_MILLIS = 5_000;
+
     private final HttpConfig config;
     private final Lifecycle lifecycle;
     private final GracefulShutdownHandler inFlight;
     private final ByteBudget bodyBytes;
     private final ByteBudget answerBytes;
+    private final Workers workers;
     private final HttpListener listener;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
 
     /**
      * Starts serving.
@@ -68,6 +79,7 @@ public final class HttpServer implements AutoCloseable {
     public HttpServer(HttpConfig config, Edge edge, ServerMetrics metrics) throws BindException {
         this.config = config;
         this.lifecycle = edge.lifecycle();
+        this.workers = new Workers(config.workerThreads());
         ProblemBoundary boundary = new ProblemBoundary();
         this.bodyBytes = new ByteBudget(config.bodyBytes());
         this.answerBytes = new ByteBudget(config.answerBytes());
@@ -92,7 +104,7 @@ public final class HttpServer implements AutoCloseable {
         limit.setFailureHandler(exchange -> boundary.answer(
                 exchange,
                 new ProblemException(Problem.of(ProblemCode.OVERLOADED, "too many requests are waiting already"))));
-        return new RequestLimitingHandler(limit, new WorkHandler(boundary));
+        return new RequestLimitingHandler(limit, new WorkHandler(boundary, workers));
     }
 
     private void unlessStopping(io.undertow.server.HttpServerExchange exchange) throws Exception {
@@ -160,10 +172,20 @@ public final class HttpServer implements AutoCloseable {
         return bodyBytes.usedBytes() + answerBytes.usedBytes();
     }
 
-    /** Stops listening and closes every connection. */
+    /**
+     * Stops listening and closes every connection. Requests that are not answered yet end then, and after them the threads for
+     * I/O, which they need until their end. Closing twice is harmless.
+     */
     @Override
     public void close() {
         lifecycle.stop();
+        if (isClosed.getAndSet(true)) {
+            return;
+        }
+        listener.closeConnections();
+        if (!workers.end(END_MILLIS)) {
+            LOGGER.log(Level.WARNING, "requests were still being worked on when the HTTP server closed");
+        }
         listener.close();
     }
 }

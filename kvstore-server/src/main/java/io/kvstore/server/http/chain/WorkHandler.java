@@ -8,15 +8,17 @@ import io.undertow.server.HttpServerExchange;
 public final class WorkHandler implements HttpHandler {
 
     private final ProblemBoundary boundary;
+    private final Workers workers;
 
-    public WorkHandler(ProblemBoundary boundary) {
+    public WorkHandler(ProblemBoundary boundary, Workers workers) {
         this.boundary = boundary;
+        this.workers = workers;
     }
 
     @Override
     public void handleRequest(HttpServerExchange exchange) {
-        if (exchange.isInIoThread()) {
-            exchange.dispatch(this);
+        if (!Workers.isHere()) {
+            workers.take(exchange, this);
         } else {
             boundary.run(WorkHandler::answer, exchange);
         }

@@ -8,7 +8,7 @@
  *   TokenGuard             refuses a caller without a token, where tokens are needed
  *   RoutingHandler         finds the route in HttpRoutes
  *   BodyHandler            reads the body that the route allows, within its limit
- *   WorkHandler            hands the endpoint to a thread
+ *   WorkHandler            hands the endpoint to a thread of Workers
  *   ReplySender            writes the reply
  * </pre>
  */
