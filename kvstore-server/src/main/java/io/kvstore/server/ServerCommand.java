@@ -44,6 +44,7 @@ final class ServerCommand implements Callable<Integer> {
     private static final long MAX_VALUE_BYTES = 16L << 20;
     private static final String DATA = "--data";
     private static final String DEFAULT_DATA = "./kvstore-data";
+    private static final String SLOW_CLIENTS = "--slow-client-seconds";
     private static final String BACKUPS = "--backups";
     private static final String IN_MEMORY = "--in-memory";
     private static final String IN_MEMORY_LIMIT = "--in-memory-limit";
@@ -123,6 +124,14 @@ final class ServerCommand implements Callable<Integer> {
     private int stopSeconds;
 
     @Option(
+            names = SLOW_CLIENTS,
+            paramLabel = "N",
+            defaultValue = "" + HttpConfig.BEHIND_SECONDS,
+            description = "How far an HTTP client that sends or takes a stream may be behind 1 KiB a second before it ends."
+                    + " Default: ${DEFAULT-VALUE}")
+    private int slowClientSeconds;
+
+    @Option(
             names = "--token-file",
             paramLabel = "FILE",
             description = "Ask every client for a token of this file, one a line. The file has to be there.")
@@ -197,6 +206,9 @@ final class ServerCommand implements Callable<Integer> {
         if (stopSeconds < 0 || stopSeconds > 3_600) {
             throw usage("--stop-seconds is " + stopSeconds + "; give 0 to 3600");
         }
+        if (slowClientSeconds < 1 || slowClientSeconds > 86_400) {
+            throw usage(SLOW_CLIENTS + " is " + slowClientSeconds + "; give 1 to 86400");
+        }
         checkPlace();
         if (backups != null && Files.exists(backups) && !Files.isDirectory(backups)) {
             throw usage(BACKUPS + " is " + backups + ", which is no directory; give one, or the name of a new one");
@@ -210,7 +222,7 @@ final class ServerCommand implements Callable<Integer> {
         InetAddress address = address();
         checkSafe(address);
         SSLContext tls = tls();
-        HttpConfig http = HttpConfig.at(address, httpPort).withTls(tls);
+        HttpConfig http = HttpConfig.at(address, httpPort).withTls(tls).withBehindSeconds(slowClientSeconds);
         return new ServerConfig(
                 inMemory ? null : data != null ? data : Path.of(DEFAULT_DATA),
                 backups,

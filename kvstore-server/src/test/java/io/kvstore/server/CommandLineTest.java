@@ -52,6 +52,7 @@ final class CommandLineTest {
                 "--memory 500000G",
                 "--memory 17179869184G",
                 "--stop-seconds -1",
+                "--slow-client-seconds 0",
                 "--create-token-file",
                 "--host 0.0.0.0",
                 "--host no.such.host.invalid"

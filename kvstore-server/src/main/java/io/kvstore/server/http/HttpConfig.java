@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param queuedRequests the most requests that wait for a worker before others are refused
  * @param bodyBytes heap memory for all request bodies together
  * @param answerBytes heap memory for all answers together
- * @param pauseMillis how long a client may send nothing of an import that it began
+ * @param behindMillis how far the client of a stream, an import or a file may be behind its pace
+ * @param paceBytes that pace, in bytes a second
  * @param tls keys for TLS; null for a listener without TLS
  */
 public record HttpConfig(
@@ -25,7 +26,8 @@ public record HttpConfig(
         int queuedRequests,
         long bodyBytes,
         long answerBytes,
-        int pauseMillis,
+        int behindMillis,
+        int paceBytes,
         @Nullable SSLContext tls) {
 
     private static final int MOST_WORKERS = 64;
@@ -37,7 +39,10 @@ public record HttpConfig(
      */
     private static final long WORKER_BYTES = 16L << 20;
 
-    private static final int PAUSE_MILLIS = 600_000;
+    /** A program may work for a while between two lines that it sends or takes. */
+    public static final int BEHIND_SECONDS = 600;
+
+    private static final int PACE_BYTES = 1 << 10;
 
     /** Takes the names of the loopback address. The limits suit the heap. */
     public static HttpConfig at(InetAddress address, int port) {
@@ -45,19 +50,47 @@ public record HttpConfig(
         int workers = Math.clamp(heapBytes / 4 / WORKER_BYTES, LEAST_WORKERS, MOST_WORKERS);
         long bodyBytes = Math.max(64L << 20, heapBytes / 8);
         long answerBytes = Math.max(32L << 20, heapBytes / 8);
-        return new HttpConfig(address, port, false, workers, 1_024, bodyBytes, answerBytes, PAUSE_MILLIS, null);
+        return new HttpConfig(
+                address,
+                port,
+                false,
+                workers,
+                1_024,
+                bodyBytes,
+                answerBytes,
+                BEHIND_SECONDS * 1_000,
+                PACE_BYTES,
+                null);
     }
 
     /** This configuration with TLS. */
     public HttpConfig withTls(@Nullable SSLContext keys) {
         return new HttpConfig(
-                address, port, anyHost, workerThreads, queuedRequests, bodyBytes, answerBytes, pauseMillis, keys);
+                address,
+                port,
+                anyHost,
+                workerThreads,
+                queuedRequests,
+                bodyBytes,
+                answerBytes,
+                behindMillis,
+                paceBytes,
+                keys);
     }
 
     /** This configuration, but requests may name any host. */
     public HttpConfig withAnyHost() {
         return new HttpConfig(
-                address, port, true, workerThreads, queuedRequests, bodyBytes, answerBytes, pauseMillis, tls);
+                address,
+                port,
+                true,
+                workerThreads,
+                queuedRequests,
+                bodyBytes,
+                answerBytes,
+                behindMillis,
+                paceBytes,
+                tls);
     }
 
     /** The most streams, imports and maintenance jobs at a time. They leave workers for other requests. */
@@ -67,12 +100,27 @@ public record HttpConfig(
 
     /** This configuration with other limits. */
     public HttpConfig withLoad(int workers, int queued, long bytes) {
-        return new HttpConfig(address, port, anyHost, workers, queued, bytes, bytes, pauseMillis, tls);
+        return new HttpConfig(
+                address, port, anyHost, workers, queued, bytes, bytes, behindMillis, paceBytes, tls);
     }
 
-    /** This configuration with another time that the client of an import may send nothing. */
-    public HttpConfig withPauseMillis(int millis) {
+    /** This configuration with another pace for the clients of streams, imports and files. */
+    public HttpConfig withPace(int millis, int bytesPerSecond) {
         return new HttpConfig(
-                address, port, anyHost, workerThreads, queuedRequests, bodyBytes, answerBytes, millis, tls);
+                address,
+                port,
+                anyHost,
+                workerThreads,
+                queuedRequests,
+                bodyBytes,
+                answerBytes,
+                millis,
+                bytesPerSecond,
+                tls);
+    }
+
+    /** This configuration, but the clients of streams, imports and files may be so far behind. */
+    public HttpConfig withBehindSeconds(int seconds) {
+        return withPace(seconds * 1_000, paceBytes);
     }
 }

@@ -32,6 +32,7 @@ import io.kvstore.server.http.endpoint.ServerHandlers;
 import io.kvstore.server.http.endpoint.TableHandlers;
 import io.kvstore.server.http.message.Limits;
 import io.kvstore.server.http.message.RequestId;
+import io.kvstore.server.http.message.StreamPace;
 import io.kvstore.server.metrics.ServerMetrics;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.handlers.GracefulShutdownHandler;
@@ -86,8 +87,9 @@ public final class HttpServer implements AutoCloseable {
         BodyHandler bodies =
                 new BodyHandler(edge.store().options().maxValueBytes(), bodyBytes, boundary, work(boundary));
         this.inFlight = new GracefulShutdownHandler(new HttpContinueReadHandler(bodies));
-        HttpRoutes routes = new HttpRoutes(handlers(edge, metrics, bodyBytes, config.pauseMillis()));
-        HttpHandler routing = new RoutingHandler(routes, metrics, answerBytes, this::unlessStopping);
+        HttpRoutes routes = new HttpRoutes(handlers(edge, metrics, bodyBytes));
+        StreamPace pace = new StreamPace(config.behindMillis(), config.paceBytes(), metrics::slowClient);
+        HttpHandler routing = new RoutingHandler(routes, metrics, pace, answerBytes, this::unlessStopping);
         HttpHandler guarded = boundary.around(new RequestGuard(hosts(), new TokenGuard(edge.access(), routing)));
         RequestId ids = new RequestId();
         this.listener = start(ids, exchange -> {
@@ -115,7 +117,7 @@ public final class HttpServer implements AutoCloseable {
         inFlight.handleRequest(exchange);
     }
 
-    static Handlers handlers(Edge edge, ServerMetrics metrics, ByteBudget bodies, int pauseMillis) {
+    static Handlers handlers(Edge edge, ServerMetrics metrics, ByteBudget bodies) {
         return new Handlers(
                 new ServerHandlers(edge, metrics),
                 new DatabaseHandlers(edge),
@@ -124,8 +126,8 @@ public final class HttpServer implements AutoCloseable {
                 new MergeHandlers(edge.tables()),
                 new EntryHandlers(edge),
                 new BatchHandlers(edge),
-                new ImportHandler(edge, bodies, pauseMillis),
-                new FileHandlers(edge, pauseMillis),
+                new ImportHandler(edge, bodies),
+                new FileHandlers(edge),
                 new BackupHandlers(edge),
                 new OperationHandlers(edge));
     }

@@ -10,12 +10,18 @@ public final class ServerMetrics {
 
     private final CallTimes byRoute = new CallTimes();
     private final Map<Integer, Counter> byStatus = new ConcurrentHashMap<>();
+    private final Counter slowClients = new Counter();
     private final CallMetrics thrift = new CallMetrics();
 
     /** Counts one answered HTTP request. */
     public void answered(String route, int status, long nanos) {
         byRoute.add(route, nanos);
         byStatus.computeIfAbsent(status, code -> new Counter()).inc();
+    }
+
+    /** Counts a stream, import or file whose client was too slow. */
+    public void slowClient() {
+        slowClients.inc();
     }
 
     /** The metrics of the Thrift edge. */
@@ -30,6 +36,9 @@ public final class ServerMetrics {
         new TreeMap<>(byStatus)
                 .forEach((status, count) ->
                         text.sample(responses, Map.of("status", status.toString()), count.getCount()));
+        String slow = "kvstore_http_slow_clients_total";
+        text.metric(slow, "counter", "Streams, imports and files that ended because the client was too slow.");
+        text.sample(slow, Map.of(), slowClients.getCount());
         String seconds = "kvstore_http_request_seconds";
         text.metric(seconds, "summary", "Time from the request's head to the end of its answer, by route.");
         byRoute.writeTo(text, seconds, "route");

@@ -131,7 +131,7 @@ final class MalformedRequestTest {
     void a_client_that_pauses_in_its_import_is_waited_for_and_told_what_was_stored() throws Exception {
         try (TestServer patient = new TestServer(
                         Files.createTempDirectory(directory, "patient"),
-                        TestServer.config().withPauseMillis(300));
+                        TestServer.config().withPace(300, 1 << 10));
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), patient.port())) {
             String line = "{\"key\":\"a\",\"value\":\"1\"}\n";
             socket.getOutputStream()

@@ -67,6 +67,6 @@ final class OpenApiTest {
     }
 
     private static Handlers handlers(TestServer server) {
-        return HttpServer.handlers(server.edge(), new ServerMetrics(), new ByteBudget(1), 1);
+        return HttpServer.handlers(server.edge(), new ServerMetrics(), new ByteBudget(1));
     }
 }

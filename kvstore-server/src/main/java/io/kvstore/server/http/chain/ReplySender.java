@@ -11,8 +11,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.xnio.IoUtils;
+import org.xnio.XnioExecutor;
 
 /** Sends answers. */
 final class ReplySender {
@@ -27,14 +30,43 @@ final class ReplySender {
 
     /** Sends an answer. This thread writes a streamed answer and waits for the client. For any other it does not wait. */
     static void send(HttpServerExchange exchange, Reply reply) throws IOException {
+        boundRest(exchange);
         switch (reply) {
-            case Reply.Whole whole -> send(exchange, whole);
+            case Reply.Whole whole -> whole(exchange, whole);
             case Reply.Pieces pieces -> send(exchange, pieces);
             case Reply.Streamed streamed -> stream(exchange, streamed);
         }
     }
 
+    /** Sends an answer that is in memory. Does not wait. */
     static void send(HttpServerExchange exchange, Reply.Whole reply) {
+        boundRest(exchange);
+        whole(exchange, reply);
+    }
+
+    /**
+     * Bounds the time for the rest of a body that nobody wants any more. The library reads it to its end, because the next
+     * request comes behind it, and counts the request as one that is worked on until then.
+     */
+    private static void boundRest(HttpServerExchange exchange) {
+        if (exchange.isRequestComplete()) {
+            return;
+        }
+        XnioExecutor.Key end = exchange.getIoThread()
+                .executeAfter(
+                        () -> {
+                            IoUtils.safeClose(exchange.getConnection());
+                            exchange.endExchange(); // nothing else tells it that the connection is closed
+                        },
+                        RoutingHandler.restMillis(exchange),
+                        TimeUnit.MILLISECONDS);
+        exchange.addExchangeCompleteListener((_, more) -> {
+            end.remove();
+            more.proceed();
+        });
+    }
+
+    private static void whole(HttpServerExchange exchange, Reply.Whole reply) {
         exchange.setStatusCode(reply.status());
         HeaderMap headers = exchange.getResponseHeaders();
         common(exchange, headers);
@@ -82,7 +114,7 @@ final class ReplySender {
                 return;
             }
             exchange.startBlocking();
-            OutputStream out = exchange.getOutputStream();
+            OutputStream out = RoutingHandler.request(exchange).pace().of(exchange.getOutputStream());
             writer.write(out);
             out.close();
         }

@@ -2,8 +2,10 @@ package io.kvstore.server.http.chain;
 
 import io.kvstore.server.edge.ByteBudget;
 import io.kvstore.server.edge.ProblemCode;
+import io.kvstore.server.http.message.Limits;
 import io.kvstore.server.http.message.Request;
 import io.kvstore.server.http.message.Route;
+import io.kvstore.server.http.message.StreamPace;
 import io.kvstore.server.metrics.ServerMetrics;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
@@ -16,13 +18,19 @@ public final class RoutingHandler implements HttpHandler {
 
     private final HttpRoutes routes;
     private final ServerMetrics metrics;
+    private final StreamPace pace;
     private final ByteBudget answers;
     private final HttpHandler next;
 
-    /** @param answers the heap memory for all answers */
-    public RoutingHandler(HttpRoutes routes, ServerMetrics metrics, ByteBudget answers, HttpHandler next) {
+    /**
+     * @param pace for bodies and answers of any length
+     * @param answers the heap memory for all answers
+     */
+    public RoutingHandler(
+            HttpRoutes routes, ServerMetrics metrics, StreamPace pace, ByteBudget answers, HttpHandler next) {
         this.routes = routes;
         this.metrics = metrics;
+        this.pace = pace;
         this.answers = answers;
         this.next = next;
     }
@@ -38,8 +46,8 @@ public final class RoutingHandler implements HttpHandler {
         HttpRoutes.Match match =
                 routes.find(exchange.getRequestMethod().toString(), exchange.getRequestURI(), exchange);
         name.text = match.route().name();
-        Request request =
-                new Request(exchange, match.route(), match.variables(), answers.claim(ProblemCode.ANSWER_TOO_LARGE));
+        ByteBudget.Claim answer = answers.claim(ProblemCode.ANSWER_TOO_LARGE);
+        Request request = new Request(exchange, match.route(), match.variables(), pace, answer);
         exchange.putAttachment(REQUEST, request);
         if (match.route().body() == Route.Body.NONE_AT_ONCE) {
             ReplySender.send(exchange, match.route().endpoint().answer(request));
@@ -55,6 +63,12 @@ public final class RoutingHandler implements HttpHandler {
             throw new IllegalStateException("the request was not routed");
         }
         return request;
+    }
+
+    /** The time for the rest of the request's body once it is answered. */
+    static long restMillis(HttpServerExchange exchange) {
+        Request request = exchange.getAttachment(REQUEST);
+        return request == null ? Limits.BODY_MILLIS : request.pace().restMillis();
     }
 
     /** Whether the request's route takes a body of any length. */

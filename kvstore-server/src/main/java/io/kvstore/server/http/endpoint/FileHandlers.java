@@ -21,6 +21,7 @@ import io.kvstore.server.http.message.Limits;
 import io.kvstore.server.http.message.RefusedBody;
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.Request;
+import io.kvstore.server.http.message.StreamPace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,7 +30,6 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.xnio.channels.ReadTimeoutException;
 
 /** Gives the file of a table whose contents are a file, and takes another one for it. The ETag is the file's id. */
 public final class FileHandlers {
@@ -45,13 +45,10 @@ public final class FileHandlers {
 
     private final Tables tables;
     private final Lifecycle lifecycle;
-    private final int pauseMillis;
 
-    /** @param pauseMillis how long a client may send nothing */
-    public FileHandlers(Edge edge, int pauseMillis) {
+    public FileHandlers(Edge edge) {
         this.tables = edge.tables();
         this.lifecycle = edge.lifecycle();
-        this.pauseMillis = pauseMillis;
     }
 
     /** The facts about a file that the server tells. */
@@ -154,18 +151,15 @@ public final class FileHandlers {
      * file, never a part.
      */
     public Reply put(Request request) throws IOException {
-        InputStream in = request.stream(pauseMillis);
+        InputStream in = request.stream();
         try {
             TableFileInfo info = take(request, in);
             return Reply.ok(Described.of(info)).with("ETag", tag(info));
-        } catch (ReadTimeoutException e) {
-            request.endConnection();
-            throw new ProblemException(Problem.of(
-                    ProblemCode.REQUEST_TIMEOUT,
-                    "nothing arrived for " + pauseMillis / 1_000 + " seconds; the table keeps what it has"));
+        } catch (StreamPace.TooSlowException e) {
+            throw new ProblemException(request.tooSlow("the table keeps what it has, so send the file once more"));
         } catch (RuntimeException e) {
             if (request.header("Expect") == null) {
-                RefusedBody.skip(in);
+                RefusedBody.skip(in, request.pace());
             } else {
                 request.endConnection(); // a client that asks first has sent little that it would have to read again
             }

@@ -19,11 +19,11 @@ import io.kvstore.server.http.message.LineReader;
 import io.kvstore.server.http.message.RefusedBody;
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.Request;
+import io.kvstore.server.http.message.StreamPace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.xnio.channels.ReadTimeoutException;
 
 /**
  * Loads entries from a body of any length that has one JSON object a line. Lines are stored in batches as they arrive. A bad
@@ -35,33 +35,27 @@ public final class ImportHandler {
     private final Tables tables;
     private final Lifecycle lifecycle;
     private final ByteBudget bodies;
-    private final int pauseMillis;
 
-    /**
-     * @param bodies the heap memory for bodies of requests
-     * @param pauseMillis how long a client may send nothing
-     */
-    public ImportHandler(Edge edge, ByteBudget bodies, int pauseMillis) {
+    /** @param bodies the heap memory for bodies of requests */
+    public ImportHandler(Edge edge, ByteBudget bodies) {
         this.store = edge.store();
         this.tables = edge.tables();
         this.lifecycle = edge.lifecycle();
         this.bodies = bodies;
-        this.pauseMillis = pauseMillis;
     }
 
     public Reply load(Request request) throws IOException {
         Table table = request.table(tables);
         Durability durability = request.durability();
         try (Lifecycle.LongJob _ = lifecycle.beginLongJob()) {
-            InputStream in = request.stream(pauseMillis);
+            InputStream in = request.stream();
             Loading loading = new Loading(table, durability);
             try (LineReader lines = new LineReader(in, bodies.claim(ProblemCode.TOO_LARGE))) {
                 return Reply.ok(Map.of("stored", loading.load(lines)));
-            } catch (ReadTimeoutException e) {
-                request.endConnection();
-                throw loading.paused(pauseMillis);
+            } catch (StreamPace.TooSlowException e) {
+                throw loading.tooSlow(request);
             } catch (RuntimeException e) {
-                RefusedBody.skip(in);
+                RefusedBody.skip(in, request.pace());
                 throw e;
             }
         }
@@ -117,16 +111,10 @@ public final class ImportHandler {
             }
         }
 
-        /**
-         * The problem of a client that sent nothing for too long. Stores the lines that have arrived as a whole, and counts
-         * them.
-         */
-        ProblemException paused(long millis) {
+        /** The problem of a client that is too slow. Stores the lines that have arrived as a whole, and counts them. */
+        ProblemException tooSlow(Request request) {
             store();
-            return new ProblemException(Problem.of(
-                            ProblemCode.REQUEST_TIMEOUT,
-                            "nothing arrived for " + millis / 1_000
-                                    + " seconds; send the lines from the one after those stored")
+            return new ProblemException(request.tooSlow("send the lines from the one after those stored")
                     .with("stored", stored));
         }
 

@@ -3,8 +3,11 @@ package io.kvstore.server.http.message;
 import io.kvstore.Table;
 import io.kvstore.data.Durability;
 import io.kvstore.server.edge.ByteBudget;
+import io.kvstore.server.edge.Problem;
+import io.kvstore.server.edge.ProblemCode;
 import io.kvstore.server.edge.ProblemException;
 import io.kvstore.server.edge.Tables;
+import io.undertow.io.UndertowInputStream;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.HeaderValues;
 import java.io.IOException;
@@ -21,15 +24,23 @@ public final class Request {
     private final Route route;
     private final Map<String, String> variables;
     private final Query query;
+    private final StreamPace pace;
     private final ByteBudget.Claim answer;
     private Body body = Body.empty();
 
     /**
      * @param variables the raw segments of the path, by the names of the variables in the route's template
+     * @param pace for a body or an answer of any length
      * @param answer the heap memory that the answer takes, which is given back when the request ends
      */
-    public Request(HttpServerExchange exchange, Route route, Map<String, String> variables, ByteBudget.Claim answer) {
+    public Request(
+            HttpServerExchange exchange,
+            Route route,
+            Map<String, String> variables,
+            StreamPace pace,
+            ByteBudget.Claim answer) {
         this.exchange = exchange;
+        this.pace = pace;
         this.route = route;
         this.variables = variables;
         this.answer = answer;
@@ -159,19 +170,23 @@ public final class Request {
         this.body = arrived;
     }
 
+    /** How slow the client of a body or an answer of any length may be. */
+    public StreamPace pace() {
+        return pace;
+    }
+
     /**
-     * The body of a route that takes lines. Reading waits for the client. The stream must not be closed, because closing reads
-     * all that is left.
-     *
-     * @param pauseMillis how long the client may send nothing before reading ends with a {@code ReadTimeoutException}
+     * The body of a route that takes one of any length. Reading waits for the client, and fails with a
+     * {@link StreamPace.TooSlowException} if that is too slow. What is not read when the request was answered is left to the
+     * thread for I/O.
      */
-    public InputStream stream(int pauseMillis) throws IOException {
+    public InputStream stream() throws IOException {
         // The stream takes its time-out from the connection when it is made. The connection then gets a longer one,
-        // because it is closed when its own time is over, and the client could not be told.
-        exchange.getConnection().setOption(Options.READ_TIMEOUT, pauseMillis);
-        exchange.startBlocking();
-        InputStream in = exchange.getInputStream();
-        exchange.getConnection().setOption(Options.READ_TIMEOUT, pauseMillis + Limits.IDLE_MILLIS);
+        // because it is closed when its own time is over, and the client could not be told. The exchange does not
+        // become a blocking one: the library would read the rest of the body on this thread when it ends that.
+        exchange.getConnection().setOption(Options.READ_TIMEOUT, pace.behindMillis());
+        InputStream in = new UndertowInputStream(exchange);
+        exchange.getConnection().setOption(Options.READ_TIMEOUT, pace.behindMillis() + Limits.IDLE_MILLIS);
         exchange.addExchangeCompleteListener((done, more) -> {
             try {
                 done.getConnection().setOption(Options.READ_TIMEOUT, Limits.IDLE_MILLIS);
@@ -180,7 +195,20 @@ public final class Request {
             }
             more.proceed();
         });
-        return in;
+        return pace.of(in);
+    }
+
+    /**
+     * The problem of a client that sent nothing for too long, or sends too slowly. Its connection ends after the answer.
+     *
+     * @param remedy what the client can do
+     */
+    public Problem tooSlow(String remedy) {
+        endConnection();
+        return Problem.of(
+                ProblemCode.REQUEST_TIMEOUT,
+                "the body arrived too slowly: it was more than " + pace.behindMillis() / 1_000.0
+                        + " seconds behind the least pace of a stream; " + remedy);
     }
 
     /** Ends the connection after the answer. */

@@ -17,6 +17,7 @@ import io.kvstore.server.http.message.KeyEncoding;
 import io.kvstore.server.http.message.Reply;
 import io.kvstore.server.http.message.Request;
 import io.kvstore.server.http.message.Route;
+import io.kvstore.server.http.message.StreamPace;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.AbstractAttachable;
 import io.undertow.util.Headers;
@@ -41,6 +42,7 @@ final class EntryHandlersTest {
 
     private static final int VALUE_BYTES = 1 << 20;
     private static final int ROUNDS = 500;
+    private static final StreamPace PACE = new StreamPace(1, 1, () -> {});
 
     private final HttpServerExchange exchange = new HttpServerExchange(null);
 
@@ -66,7 +68,7 @@ final class EntryHandlersTest {
 
     private Reply.Streamed stream(ByteBudget.Claim claim) {
         Route route = new Route("GET", "/", Route.Body.NONE, Set.of("encoding"), _ -> Reply.noContent());
-        Request request = new Request(exchange, route, Map.of("db", "d", "table", "t"), claim);
+        Request request = new Request(exchange, route, Map.of("db", "d", "table", "t"), PACE, claim);
         return assertInstanceOf(Reply.Streamed.class, new EntryHandlers(edge).list(request));
     }
 
@@ -175,7 +177,7 @@ final class EntryHandlersTest {
         asked.setQueryString(query);
         Route route = new Route("GET", "/", Route.Body.NONE, Set.of("limit", "cursor"), _ -> Reply.noContent());
         try (ByteBudget.Claim claim = new ByteBudget(VALUE_BYTES).claim(ProblemCode.ANSWER_TOO_LARGE)) {
-            Request request = new Request(asked, route, Map.of("db", "d", "table", "t"), claim);
+            Request request = new Request(asked, route, Map.of("db", "d", "table", "t"), PACE, claim);
             Reply.Pieces pieces = assertInstanceOf(Reply.Pieces.class, new EntryHandlers(edge).list(request));
             byte[] text = pieces.writer().next();
             return text == null ? "" : new String(text, UTF_8);
