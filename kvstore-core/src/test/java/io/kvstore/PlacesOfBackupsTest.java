@@ -97,7 +97,8 @@ final class PlacesOfBackupsTest {
             odd.createDB("d");
             Path place = home.resolve("copy");
             assertThrows(InvalidRequestException.class, () -> odd.checkpointTo(place));
-            assertTrue(Files.exists(home.resolve("copy.unfinished").resolve("data").resolve("CATALOG")));
+            assertTrue(
+                    Files.exists(home.resolve("copy.unfinished").resolve("data").resolve("CATALOG")));
         }
     }
 
@@ -111,7 +112,8 @@ final class PlacesOfBackupsTest {
                     place, home.resolve("data"), () -> Backups.restore(repository, made.id(), place, Progress.NONE));
         }
         Files.createSymbolicLink(temp.resolve("within"), repository.resolve("backups"));
-        for (Path place : List.of(repository.resolve("new"), temp.resolve("within").resolve("new"))) {
+        for (Path place :
+                List.of(repository.resolve("new"), temp.resolve("within").resolve("new"))) {
             requireRefused(place, repository, () -> Backups.restore(repository, made.id(), place));
         }
     }

@@ -69,12 +69,13 @@ final class CacheableJar {
         }
         return classes.transformClass(
                 model,
-                ClassTransform.transformingMethodBodies(CodeTransform.ACCEPT_ALL).andThen((made, element) -> {
-                    if (element instanceof ClassFileVersion) {
-                        made.withVersion(ClassFile.JAVA_8_VERSION, 0);
-                    } else {
-                        made.with(element);
-                    }
-                }));
+                ClassTransform.transformingMethodBodies(CodeTransform.ACCEPT_ALL)
+                        .andThen((made, element) -> {
+                            if (element instanceof ClassFileVersion) {
+                                made.withVersion(ClassFile.JAVA_8_VERSION, 0);
+                            } else {
+                                made.with(element);
+                            }
+                        }));
     }
 }

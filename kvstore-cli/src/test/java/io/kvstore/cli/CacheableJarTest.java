@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ final class CacheableJarTest {
         assertEquals(before.keySet(), after.keySet());
         int old = 0;
         for (Map.Entry<String, byte[]> entry : after.entrySet()) {
-            byte[] was = before.get(entry.getKey());
+            byte[] was = Objects.requireNonNull(before.get(entry.getKey()));
             if (!entry.getKey().endsWith(".class") || version(was) >= ClassFile.JAVA_6_VERSION) {
                 assertArrayEquals(was, entry.getValue(), entry.getKey());
                 continue;
@@ -72,7 +73,7 @@ final class CacheableJarTest {
     @Test
     void a_class_of_today_stays_as_it_is() throws Exception {
         byte[] bytes;
-        try (InputStream in = CacheableJar.class.getResourceAsStream("CacheableJar.class")) {
+        try (InputStream in = Objects.requireNonNull(CacheableJar.class.getResourceAsStream("CacheableJar.class"))) {
             bytes = in.readAllBytes();
         }
         assertArrayEquals(bytes, CacheableJar.cacheable(bytes));

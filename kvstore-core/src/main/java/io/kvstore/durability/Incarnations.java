@@ -56,7 +56,8 @@ final class Incarnations {
                 sweeping.requestAgain();
             });
         } catch (Throwable e) {
-            Notices.warning(Incarnations.class, null, "files of a table that is gone stay until the store is closed", e);
+            Notices.warning(
+                    Incarnations.class, null, "files of a table that is gone stay until the store is closed", e);
         }
     }
 

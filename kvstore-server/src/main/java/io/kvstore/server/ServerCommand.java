@@ -127,8 +127,9 @@ final class ServerCommand implements Callable<Integer> {
             names = SLOW_CLIENTS,
             paramLabel = "N",
             defaultValue = "" + HttpConfig.BEHIND_SECONDS,
-            description = "How far an HTTP client that sends or takes a stream may be behind 1 KiB a second before it ends."
-                    + " Default: ${DEFAULT-VALUE}")
+            description =
+                    "How far an HTTP client that sends or takes a stream may be behind 1 KiB a second before it ends."
+                            + " Default: ${DEFAULT-VALUE}")
     private int slowClientSeconds;
 
     @Option(

@@ -51,16 +51,7 @@ public record HttpConfig(
         long bodyBytes = Math.max(64L << 20, heapBytes / 8);
         long answerBytes = Math.max(32L << 20, heapBytes / 8);
         return new HttpConfig(
-                address,
-                port,
-                false,
-                workers,
-                1_024,
-                bodyBytes,
-                answerBytes,
-                BEHIND_SECONDS * 1_000,
-                PACE_BYTES,
-                null);
+                address, port, false, workers, 1_024, bodyBytes, answerBytes, BEHIND_SECONDS * 1_000, PACE_BYTES, null);
     }
 
     /** This configuration with TLS. */
@@ -100,8 +91,7 @@ public record HttpConfig(
 
     /** This configuration with other limits. */
     public HttpConfig withLoad(int workers, int queued, long bytes) {
-        return new HttpConfig(
-                address, port, anyHost, workers, queued, bytes, bytes, behindMillis, paceBytes, tls);
+        return new HttpConfig(address, port, anyHost, workers, queued, bytes, bytes, behindMillis, paceBytes, tls);
     }
 
     /** This configuration with another pace for the clients of streams, imports and files. */

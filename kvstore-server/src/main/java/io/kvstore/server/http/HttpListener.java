@@ -39,8 +39,7 @@ final class HttpListener implements AutoCloseable {
     private static final int BUFFERS_OF_THREAD = 4;
 
     /** Threads of the library, which it takes for handshakes. */
-    private static final int TLS_THREADS =
-            Math.max(4, Runtime.getRuntime().availableProcessors());
+    private static final int TLS_THREADS = Math.max(4, Runtime.getRuntime().availableProcessors());
 
     /** How long the threads for I/O may take for each step of closing. They never wait, so a step takes no time. */
     private static final long CLOSE_MILLIS = 2_000;

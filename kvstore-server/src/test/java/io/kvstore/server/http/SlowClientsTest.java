@@ -101,8 +101,8 @@ final class SlowClientsTest {
     void a_file_ends_and_the_table_keeps_what_it_has() throws Exception {
         String path = "/v1/databases/d/tables/s";
         server.put(path, "{\"engine\":\"sealed\"}").expect(201);
-        try (Socket socket = begin("PUT " + path + "/file HTTP/1.1\r\n" + HOST + "Transfer-Encoding: chunked\r\n\r\n"
-                + "100000\r\n")) {
+        try (Socket socket = begin(
+                "PUT " + path + "/file HTTP/1.1\r\n" + HOST + "Transfer-Encoding: chunked\r\n\r\n" + "100000\r\n")) {
             String answer = trickle(socket);
             assertTrue(answer.startsWith("HTTP/1.1 408 "), answer);
             assertTrue(answer.contains("the table keeps what it has"), answer);

@@ -357,8 +357,7 @@ final class FramesTest {
             server.awaitBusy(true);
             Thread.currentThread().interrupt();
             try {
-                assertThrows(
-                        InterruptedException.class, () -> server.server().drain(ThriftTestServer.TIMEOUT_MILLIS));
+                assertThrows(InterruptedException.class, () -> server.server().drain(ThriftTestServer.TIMEOUT_MILLIS));
             } finally {
                 boolean _ = Thread.interrupted();
             }

@@ -23,10 +23,12 @@ final class LongWorkTest {
         Semaphore end = new Semaphore(0);
         Thread.currentThread().interrupt();
         try {
-            assertThrows(IllegalStateException.class, () -> work.run(() -> {
-                end.acquireUninterruptibly();
-                return 0;
-            }));
+            assertThrows(
+                    IllegalStateException.class,
+                    () -> work.run(() -> {
+                        end.acquireUninterruptibly();
+                        return 0;
+                    }));
         } finally {
             end.release();
             assertTrue(Thread.interrupted(), "the flag is lost");
