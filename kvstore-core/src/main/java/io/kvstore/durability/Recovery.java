@@ -325,10 +325,11 @@ public final class Recovery {
             tellRecovered(tables);
             return 0;
         }
-        return replay(tables, services, requireNonNull(log), floor);
+        return replay(tables, schema, services, requireNonNull(log), floor);
     }
 
-    private long replay(Map<Integer, OpenTable> tables, StoreServices services, LogRecovery log, long floor)
+    private long replay(
+            Map<Integer, OpenTable> tables, Schema schema, StoreServices services, LogRecovery log, long floor)
             throws IOException {
         if (!setup.readOnly()) {
             WriteAheadLog opened = log.open(floor);
@@ -337,7 +338,7 @@ public final class Recovery {
             services.catalog().removePassing();
             services.catalog().logSegmentMade(opened.currentSegment());
         }
-        Replayer replayer = new Replayer(tables, setup.walSegmentBytes());
+        Replayer replayer = new Replayer(tables, schema, setup.walSegmentBytes());
         for (TableInfo info : services.catalog().state().tables().values()) {
             replayer.applyKept(info, services.kept());
         }
@@ -392,13 +393,15 @@ public final class Recovery {
         private static final int HEAP_PART = 16;
 
         private final Map<Integer, OpenTable> tables;
+        private final Schema schema;
         private final Map<OpenTable, Replay> replays = new HashMap<>();
         private final long maxHeldBytes;
         private long heldBytes;
         private long applied;
 
-        Replayer(Map<Integer, OpenTable> tables, long segmentBytes) {
+        Replayer(Map<Integer, OpenTable> tables, Schema schema, long segmentBytes) {
             this.tables = tables;
+            this.schema = schema;
             long heapBytes = Runtime.getRuntime().maxMemory();
             this.maxHeldBytes = Math.min(Math.min(MAX_HELD_BYTES, segmentBytes), heapBytes / HEAP_PART);
         }
@@ -475,7 +478,7 @@ public final class Recovery {
                 Incarnation damaged = table.incarnation();
                 table.fail(e);
                 replays.remove(table);
-                Closing.giveUp(damaged.engine(), Recovery.class, Schema.directoryOf(damaged.id()));
+                schema.giveUp(damaged);
             }
         }
     }

@@ -468,6 +468,12 @@ public final class Schema {
         table.applied(engine.durableLsn());
     }
 
+    /** Closes the engine of a table that is found damaged while the store opens. */
+    void giveUp(Incarnation damaged) {
+        incarnations.forget(damaged);
+        Closing.giveUp(damaged.engine(), Schema.class, directoryOf(damaged.id()));
+    }
+
     /** Closes every engine, and drops the passing tables. No call may be under way and every view must be closed. */
     void close() throws IOException {
         List<Incarnation> all = incarnations.takeAll();
