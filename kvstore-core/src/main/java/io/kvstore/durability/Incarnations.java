@@ -63,15 +63,19 @@ final class Incarnations {
 
     /** Closes and deletes unused incarnations, one after the other. However many there are, other work goes on. */
     private void sweep() {
-        for (Incarnation next = left.poll(); next != null; next = left.poll()) {
+        for (Incarnation next = left.poll(); next != null && !sweeping.isClosed(); next = left.poll()) {
             if (open.remove(next)) {
                 discard(next.engine(), Schema.directoryOf(next.id()));
             }
         }
     }
 
-    /** Takes all that were not closed yet. */
+    /**
+     * Takes all that were not closed yet. Waits for one that is being deleted: when a store has closed, nothing of it may be at
+     * work in its directory, also where its background goes on for other stores.
+     */
     List<Incarnation> takeAll() {
+        sweeping.close();
         List<Incarnation> taken = new ArrayList<>();
         for (Incarnation incarnation : List.copyOf(open)) {
             if (open.remove(incarnation)) {
