@@ -14,7 +14,6 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
@@ -128,10 +127,10 @@ final class MalformedRequestTest {
     }
 
     @Test
-    void a_client_that_pauses_in_its_import_is_waited_for_and_told_what_was_stored() throws Exception {
+    void a_client_that_pauses_in_its_import_is_waited_for_and_told_what_was_stored(@TempDir Path apart)
+            throws Exception {
         try (TestServer patient = new TestServer(
-                        Files.createTempDirectory(directory, "patient"),
-                        TestServer.config().withPace(300, 1 << 10));
+                        apart.resolve("store"), TestServer.config().withPace(300, 1 << 10));
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), patient.port())) {
             String line = "{\"key\":\"a\",\"value\":\"1\"}\n";
             socket.getOutputStream()
