@@ -233,7 +233,7 @@ public final class Backups {
         return existing(parent);
     }
 
-    /** What is there is deleted first. */
+    /** The place of a restore until it is whole. Files of an earlier restore there are deleted first. */
     private static Path unfinished(Path directory) {
         return directory.resolveSibling(NewDirectory.unfinished(String.valueOf(directory.getFileName())));
     }

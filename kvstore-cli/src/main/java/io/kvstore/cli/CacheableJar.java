@@ -57,7 +57,7 @@ final class CacheableJar {
 
     /** The class with stack maps, or the same bytes if it is no older than Java 6. */
     static byte[] cacheable(byte[] bytes) {
-        // which classes are interfaces, and what others extend, is read from the class path
+        // stack maps name common superclasses, so the hierarchy of the classes is read from the class path
         ClassFile classes = ClassFile.of(
                 StackMapsOption.GENERATE_STACK_MAPS,
                 ClassHierarchyResolverOption.of(

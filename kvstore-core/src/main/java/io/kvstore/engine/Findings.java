@@ -25,7 +25,7 @@ public final class Findings {
         this.end = end;
     }
 
-    /** What was found. Guarded by itself. */
+    /** The defects that were found. Guarded by itself. */
     private static final class Found {
         private final List<Finding> kept = new ArrayList<>();
         private long total;
@@ -56,7 +56,7 @@ public final class Findings {
 
     /**
      * Throws if the search is to end. A search calls this between two short steps, such as the reading of a block or of a
-     * value, and lets pass what this throws.
+     * value, and does not catch the exception.
      */
     public void requireGoing() {
         end.run();

@@ -49,7 +49,7 @@ public final class ParallelReads {
         void read(int number) throws IOException;
     }
 
-    /** What is known of the reads of one user. Those of another one may lie in memory while these come from the disk. */
+    /** Whether the reads of one user wait for the disk. Another user may read records that are in memory meanwhile. */
     public static final class Pace {
 
         private volatile boolean isSlow;

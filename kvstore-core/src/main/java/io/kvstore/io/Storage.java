@@ -97,7 +97,7 @@ public interface Storage {
 
     /**
      * Refuses a place for other files that is the directory of this storage, lies in it, or has it in it, behind all links. The
-     * place need not exist, and nothing is made. What lies in no file system is apart from every place.
+     * place need not exist, and nothing is made. A storage that lies in no file system is apart from every place.
      *
      * @param owner whose directory this is, for the message, such as "the store"
      * @throws io.kvstore.error.InvalidRequestException if the place is not apart from the directory

@@ -123,7 +123,7 @@ final class CatalogTest {
         failEach(disk, at -> disk.observe(planted(at)), () -> disk.observe(() -> {}));
     }
 
-    /** The catalog has its name then, and whoever takes the change for undone deletes the files of a table that is listed. */
+    /** The table is listed then. A caller that takes the change for undone deletes the files of that table. */
     @Test
     void a_change_is_made_even_if_its_directory_cannot_be_closed() throws IOException {
         Catalog.create(disk, 1, 2, 1);

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A store that cannot do what its catalog says fails, and says so. The next opening goes by the catalog. */
+/** A store fails visibly if it cannot follow a change of its catalog. The next opening goes by the catalog. */
 final class StoreFollowsCatalogTest {
 
     private static final int STALL_MILLIS = 1_000;

@@ -105,7 +105,7 @@ final class ThreadedBackgroundTest {
         assertTrue(background.hasEnded());
     }
 
-    /** Who closes the store lets go of its directory when the threads have ended. */
+    /** The store lets go of its directory when the threads have ended. */
     @Test
     void an_interrupt_does_not_end_the_wait_for_the_end() throws Exception {
         Background background = new ThreadedBackground();

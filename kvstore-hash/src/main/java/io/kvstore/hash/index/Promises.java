@@ -183,8 +183,8 @@ final class Promises {
     }
 
     /**
-     * Takes no memory, as {@link Arrays#sort} does: changes that come into the index must not fail halfway. What was added one
-     * by one is not much more than may be pending.
+     * Takes no memory, while {@link Arrays#sort} may: changes that come into the index must not fail halfway. There are hardly
+     * more promises that were added one by one than changes that may be pending.
      */
     private void sort() {
         if (!isSorted) {

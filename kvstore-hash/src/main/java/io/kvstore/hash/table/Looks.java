@@ -211,7 +211,7 @@ final class Looks {
         }
     }
 
-    /** Called now and then: forgets what operations had read that do not come again. */
+    /** Called now and then: forgets the records that were read for operations that do not come again. */
     void forgetAbandoned() {
         long most = Math.max(ABANDONED_MILLIS, STALLS * context.stallTimeoutMillis()) * NANOS_OF_MILLI;
         long now = context.clock().nanoTime();
