@@ -170,6 +170,25 @@ public final class EmptySpans {
     }
 
     /**
+     * Returns the part of a range in which something may be seen at an lsn: behind the gap at the range's beginning, in the
+     * direction of the walk. Returns the range itself if no such gap is known, or if the gap has no end.
+     */
+    public KeyRange behindGap(KeyRange range, long lsn) {
+        if (isNone()) {
+            return range;
+        }
+        KeySpan keys = KeySpan.of(range);
+        for (Gap gap : gaps.get()) {
+            KeySpan empty = gap.empty();
+            byte[] end = range.reversed() ? empty.from() : empty.to();
+            if (end != null && gap.lsn() <= lsn && (range.reversed() ? empty.hasEndOf(keys) : empty.hasBeginOf(keys))) {
+                return range.reversed() ? range.to(end, false) : range.from(end, true);
+            }
+        }
+        return range;
+    }
+
+    /**
      * Learns that a cursor saw nothing in some keys at an lsn. Keeps copies of the keys: a bound may be the caller's array.
      *
      * @param anchor the first of the keys that the cursor met

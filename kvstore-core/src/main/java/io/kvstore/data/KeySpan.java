@@ -13,6 +13,29 @@ public record KeySpan(byte @Nullable [] from, byte @Nullable [] to) {
 
     public static final KeySpan ALL = new KeySpan(null, null);
 
+    /** The keys within both bounds of a range. */
+    static KeySpan of(KeyRange range) {
+        byte[] lower = range.lower();
+        byte[] upper = range.upper();
+        return new KeySpan(
+                lower == null || range.lowerInclusive() ? lower : after(lower),
+                upper != null && range.upperInclusive() ? after(upper) : upper);
+    }
+
+    /**
+     * The keys that a walk through a range passes.
+     *
+     * @param first the first of them, or null for the first of the range, in the direction of the walk
+     * @param next the first key behind them, or null for all the rest of the range
+     */
+    public static KeySpan passed(KeyRange range, byte @Nullable [] first, byte @Nullable [] next) {
+        KeySpan all = of(range);
+        if (range.reversed()) {
+            return new KeySpan(next == null ? all.from : after(next), first == null ? all.to : after(first));
+        }
+        return new KeySpan(first == null ? all.from : first, next == null ? all.to : next);
+    }
+
     public static byte[] after(byte[] key) {
         return Arrays.copyOf(key, key.length + 1);
     }
@@ -23,6 +46,20 @@ public record KeySpan(byte @Nullable [] from, byte @Nullable [] to) {
 
     private boolean isAtOrAfterFrom(byte[] key) {
         return from == null || KeyOrder.compare(key, from) >= 0;
+    }
+
+    /** Whether this span has the least key that another span may have. */
+    boolean hasBeginOf(KeySpan other) {
+        return other.from == null ? from == null : has(other.from);
+    }
+
+    /** Whether this span has all keys of another one from some key on. */
+    boolean hasEndOf(KeySpan other) {
+        if (other.to == null) {
+            return to == null;
+        }
+        boolean beginsBefore = from == null || KeyOrder.compare(from, other.to) < 0;
+        return beginsBefore && (to == null || KeyOrder.compare(other.to, to) <= 0);
     }
 
     /** A span of the same keys with arrays of its own. */

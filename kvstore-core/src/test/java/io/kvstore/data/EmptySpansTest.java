@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,8 +62,12 @@ final class EmptySpansTest {
     private static void learn(EmptySpans spans, KeySpan span) {
         byte[] from = span.from();
         assertNotNull(from);
-        spans.learn(span, from, 10, 100); // makes a candidate
-        spans.learn(span, from, 10, 100);
+        learn(spans, span, from);
+    }
+
+    private static void learn(EmptySpans spans, KeySpan span, byte[] anchor) {
+        spans.learn(span, anchor, 10, 100); // makes a candidate
+        spans.learn(span, anchor, 10, 100);
     }
 
     private static void put(EmptySpans spans, byte[] key) {
@@ -96,6 +101,56 @@ final class EmptySpansTest {
         put(cut, Arrays.copyOf(key(5), length));
         assertEquals(length <= 1_024, cut.around(key(1), 10) != null);
         assertNull(cut.around(Arrays.copyOf(key(5), length), 10));
+    }
+
+    /** A walk begins behind the gap in which its range begins, in the direction of the walk. */
+    @Test
+    void a_range_that_begins_in_a_gap_begins_behind_it() {
+        EmptySpans spans = known(10, 20);
+        KeyRange all = KeyRange.all();
+        for (int lower = 9; lower <= 21; lower++) {
+            KeyRange from = all.from(key(lower), true).limit(7);
+            boolean isInside = lower >= 10 && lower < 20;
+            assertEquals(isInside ? from.from(key(20), true) : from, spans.behindGap(from, 10), from::toString);
+            KeyRange to = all.to(key(lower), false).reverse();
+            boolean isEndInside = lower > 10 && lower <= 20;
+            assertEquals(isEndInside ? to.to(key(10), false) : to, spans.behindGap(to, 10), to::toString);
+        }
+        KeyRange behindNine = all.from(key(9), false);
+        assertEquals(behindNine, spans.behindGap(behindNine, 10), "a longer key may lie between 9 and 10");
+        KeyRange behindTen = all.from(key(10), false);
+        assertEquals(all.from(key(20), true), spans.behindGap(behindTen, 10));
+        assertEquals(behindTen, spans.behindGap(behindTen, 9), "at lsn 9 it is not known");
+        KeyRange upToTwenty = all.to(key(20), true).reverse();
+        assertEquals(upToTwenty, spans.behindGap(upToTwenty, 10));
+        assertEquals(all, spans.behindGap(all, 10));
+        assertEquals(all.reverse(), spans.behindGap(all.reverse(), 10));
+        EmptySpans ends = new EmptySpans(() -> true, () -> 10);
+        learn(ends, new KeySpan(null, key(5)), key(1));
+        learn(ends, new KeySpan(key(90), null), key(99));
+        assertEquals(all.from(key(5), true), ends.behindGap(all, 10));
+        assertEquals(all.reverse().to(key(90), false), ends.behindGap(all.reverse(), 10));
+        KeyRange last = all.from(key(95), true);
+        assertEquals(last, ends.behindGap(last, 10), "nothing is behind that gap");
+    }
+
+    @Test
+    void the_keys_that_a_walk_passes_lie_between_two_entries_or_bounds() {
+        KeyRange range = KeyRange.all().from(key(1), false).to(key(9), true);
+        byte[] begin = KeySpan.after(key(1));
+        byte[] end = KeySpan.after(key(9));
+        assertSpan(begin, end, KeySpan.passed(range, null, null));
+        assertSpan(key(3), key(7), KeySpan.passed(range, key(3), key(7)));
+        assertSpan(begin, end, KeySpan.passed(range.reverse(), null, null));
+        assertSpan(KeySpan.after(key(3)), KeySpan.after(key(7)), KeySpan.passed(range.reverse(), key(7), key(3)));
+        assertSpan(null, null, KeySpan.passed(KeyRange.all(), null, null));
+        assertSpan(
+                key(1), key(9), KeySpan.passed(KeyRange.between(key(1), key(9)).reverse(), null, null));
+    }
+
+    private static void assertSpan(byte @Nullable [] from, byte @Nullable [] to, KeySpan span) {
+        assertArrayEquals(from, span.from());
+        assertArrayEquals(to, span.to());
     }
 
     /** A queue at each end of a table, or one for each of several prefixes. */

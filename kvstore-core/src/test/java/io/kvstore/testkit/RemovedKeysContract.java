@@ -210,6 +210,32 @@ public abstract class RemovedKeysContract {
         }
     }
 
+    /** The bound at which a walk begins may change before the walk does. */
+    @Test
+    void bounds_that_change_before_a_walk_hide_nothing_from_others() throws IOException {
+        try (EngineHarness table = EngineHarness.create(provider(), Map.of())) {
+            removeMany(table);
+            table.put(key(5), new byte[1]);
+            table.put(key(KEYS + 5), new byte[1]);
+            for (int i = 0; i < 3; i++) {
+                byte[] low = key(10);
+                walkFromChangedBound(table, KeyRange.between(low, key(KEYS)), low, key(0));
+                byte[] high = key(KEYS);
+                walkFromChangedBound(table, KeyRange.between(key(10), high).reverse(), high, key(KEYS + 10));
+            }
+            assertEquals(2, table.scan(KeyRange.all()).size());
+            assertEquals(2, table.scan(KeyRange.all().reverse()).size());
+        }
+    }
+
+    private static void walkFromChangedBound(EngineHarness table, KeyRange range, byte[] bound, byte[] later)
+            throws IOException {
+        try (EngineCursor cursor = table.engine().scan(range, ReadView.LATEST)) {
+            System.arraycopy(later, 0, bound, 0, bound.length);
+            boolean _ = cursor.next(); // what it gives is the caller's own fault
+        }
+    }
+
     private static void removeMany(EngineHarness table) throws IOException {
         for (int i = 0; i < KEYS; i++) {
             table.put(key(i), new byte[1]);

@@ -300,6 +300,12 @@ public final class ChangeArena {
         return Arrays.compareUnsigned(arrayOf(address), from, from + keyLength(address), key, 0, key.length);
     }
 
+    /** Compares the first bytes of a change's key, which has as many, with those of another key. */
+    int compareStart(int address, byte[] key, int bytes) {
+        int from = at(address) + KEY;
+        return Arrays.compareUnsigned(arrayOf(address), from, from + bytes, key, 0, Math.min(bytes, key.length));
+    }
+
     private byte[] arrayOf(int address) {
         return arrays[address >>> (ARRAY_BITS - 3)];
     }

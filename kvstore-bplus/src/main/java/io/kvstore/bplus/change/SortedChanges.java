@@ -1,6 +1,7 @@
 package io.kvstore.bplus.change;
 
 import io.kvstore.bytes.Slice;
+import io.kvstore.data.KeyHead;
 import io.kvstore.data.KeySort;
 import io.kvstore.data.Search;
 import io.kvstore.value.segment.ValuePointer;
@@ -182,9 +183,19 @@ public final class SortedChanges {
 
     /** How many changes have keys below the given one, or, if {@code inclusive}, not above it. */
     public int countBelow(byte[] key, boolean inclusive) {
+        if (size == 0) {
+            return 0;
+        }
+        int start = changes.compareStart(address(0), key, common);
+        if (start != 0) {
+            return start < 0 ? size : 0;
+        }
+        long head = common < key.length ? KeyHead.of(key, common, key.length) : 0;
+        long bits = (head ^ Long.MIN_VALUE) >> ADDRESS_BITS;
         return Search.firstNot(0, size, i -> {
-            int order = changes.compareKey(address(i), key);
-            return order < 0 || (inclusive && order == 0);
+            int heads = Long.compare(order[begin + i] >> ADDRESS_BITS, bits);
+            int found = heads != 0 ? heads : changes.compareKey(address(i), key);
+            return found < 0 || (inclusive && found == 0);
         });
     }
 

@@ -6,6 +6,7 @@ import io.kvstore.data.KeyHash;
 import io.kvstore.memory.MemoryBudget;
 import io.kvstore.value.index.HashIndex;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -115,7 +116,13 @@ final class ChangeLayers {
 
     /** The layers that have an operation up to this lsn, the newest one first. For any thread. */
     List<ChangeLayer> upTo(long lsn) {
-        return Arrays.stream(all).filter(layer -> layer.firstLsn() <= lsn).toList();
+        List<ChangeLayer> found = new ArrayList<>();
+        for (ChangeLayer layer : all) {
+            if (layer.firstLsn() <= lsn) {
+                found.add(layer);
+            }
+        }
+        return found;
     }
 
     /** How many layers have gone so far. While this number stays the same, no layer goes. */

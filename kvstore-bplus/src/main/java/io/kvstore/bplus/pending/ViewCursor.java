@@ -137,22 +137,12 @@ public final class ViewCursor implements EngineCursor {
             if (EmptySpans.isWorthwhile(passed, skippedOne)) {
                 // a snapshot of several tables may be later than all operations of this one
                 long seen = Math.min(lsn, table.changes.appliedLsn());
-                spans().learn(passedBefore(entry), firstPassed, seen, passed);
+                KeySpan empty = KeySpan.passed(range, isStarted ? firstPassed : null, entry);
+                spans().learn(empty, firstPassed, seen, passed);
             }
             passed = 0;
             skippedOne = false;
             return entry;
-        }
-
-        private KeySpan passedBefore(byte @Nullable [] entry) {
-            if (range.reversed()) {
-                byte[] from = entry == null ? range.lower() : entry;
-                boolean isOutside = entry != null || !range.lowerInclusive();
-                return new KeySpan(from != null && isOutside ? KeySpan.after(from) : from, KeySpan.after(firstPassed));
-            }
-            byte[] to = entry == null ? range.upper() : entry;
-            boolean isInside = entry == null && range.upperInclusive();
-            return new KeySpan(firstPassed, to != null && isInside ? KeySpan.after(to) : to);
         }
 
         private EmptySpans spans() {
@@ -178,15 +168,29 @@ public final class ViewCursor implements EngineCursor {
         }
     }
 
-    private ViewCursor(Table table, WaitingView seen, KeyRange range, long viewLsn) {
+    private ViewCursor(Table table, WaitingView seen, KeyRange asked, long viewLsn) {
         this.table = table;
-        this.range = range;
+        this.range = withOwnBegin(asked);
         this.viewLsn = viewLsn;
         this.look = seen.look();
-        this.tree = new TreeCursor(table.reader, table.values, look, range);
-        this.sources = new Sources(seen, range);
+        KeyRange rest = table.changes.emptySpans().behindGap(range, seen.lsn());
+        this.tree = new TreeCursor(table.reader, table.values, look, rest);
+        Sources first = new Sources(seen, rest);
+        first.skippedOne = !rest.equals(range);
+        this.sources = first;
         this.dropped = seen.dropped();
         table.changes.add(this);
+    }
+
+    /** Others may learn that nothing is seen from the bound on at which the walk begins, and a caller may change its array. */
+    private static KeyRange withOwnBegin(KeyRange range) {
+        byte[] begin = range.reversed() ? range.upper() : range.lower();
+        if (begin == null) {
+            return range;
+        }
+        return range.reversed()
+                ? range.to(begin.clone(), range.upperInclusive())
+                : range.from(begin.clone(), range.lowerInclusive());
     }
 
     @Override

@@ -30,7 +30,9 @@ public record WaitingView(TreeVersions.Look look, List<SortedChanges> runs, long
                 long upTo = lsn == Long.MAX_VALUE ? changes.appliedLsn() : lsn;
                 List<SortedChanges> runs = new ArrayList<>();
                 if (look.isNewest()) {
-                    changes.upTo(upTo).forEach(layer -> runs.addAll(layer.runs()));
+                    for (ChangeLayer layer : changes.upTo(upTo)) {
+                        runs.addAll(layer.runs());
+                    }
                 }
                 WaitingView seen = new WaitingView(look, runs, upTo, dropped);
                 isTaken = changes.dropped() == dropped || !look.isNewest();

@@ -141,6 +141,35 @@ final class ChangeArenaTest {
         }
     }
 
+    /** Any key parts the changes of a run, also one that does not begin as all of them do. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a", "user:", "a prefix that is longer than the head of a key"})
+    void a_key_parts_the_changes_below_it_from_the_others(String prefix) {
+        SplittableRandom random = new SplittableRandom(prefix.length());
+        List<byte[]> asked = new ArrayList<>(List.of(new byte[0], new byte[] {-1}, (prefix + "z").getBytes(UTF_8)));
+        for (int i = 0; i <= prefix.length(); i++) {
+            asked.add(prefix.substring(0, i).getBytes(UTF_8));
+        }
+        for (int lsn = 1; lsn <= 500; lsn++) {
+            String tail = Long.toString(random.nextInt(1 << random.nextInt(1, 30)), 3);
+            add((prefix + tail).getBytes(UTF_8), lsn, random);
+            asked.add((prefix + tail).getBytes(UTF_8));
+            asked.add((prefix + tail + '\0').getBytes(UTF_8));
+        }
+        SortedChanges sorted = changes.sort();
+        assertEquals(0, changes.sortedCopy(0, 0).countBelow(asked.getFirst(), true));
+        for (byte[] key : asked) {
+            long below = expected.stream()
+                    .filter(one -> KeyOrder.compare(one.key(), key) < 0)
+                    .count();
+            long same = expected.stream()
+                    .filter(one -> Arrays.equals(one.key(), key))
+                    .count();
+            assertEquals(below, sorted.countBelow(key, false));
+            assertEquals(below + same, sorted.countBelow(key, true));
+        }
+    }
+
     @Test
     void one_key_changed_again_and_again_stays_in_the_order_of_the_log() {
         SplittableRandom random = new SplittableRandom(7);

@@ -84,6 +84,10 @@ public final class LsmCursor implements EngineCursor {
     private final KeyBuffer anchor = new KeyBuffer();
 
     private int passed;
+
+    /** Whether nothing was shown yet. */
+    private boolean isAtBegin = true;
+
     private boolean isBehindGap;
     private boolean skippedOne;
     private BooleanSupplier isStopped = () -> false;
@@ -123,10 +127,12 @@ public final class LsmCursor implements EngineCursor {
         use();
         if (!started) {
             started = true;
+            KeyRange rest = shared.gaps().behindGap(range, viewLsn);
+            skippedOne = !rest.equals(range);
             settle(
                     range.reversed()
-                            ? entries.seek(range.upper(), range.upperInclusive())
-                            : entries.seek(range.lower(), range.lowerInclusive()));
+                            ? entries.seek(rest.upper(), rest.upperInclusive())
+                            : entries.seek(rest.lower(), rest.lowerInclusive()));
             return range.reversed() ? nextInReverse() : nextForward();
         }
         if (range.reversed()) {
@@ -237,17 +243,11 @@ public final class LsmCursor implements EngineCursor {
     }
 
     private boolean nextForward() throws IOException {
-        passed = 0;
-        skippedOne = false;
         while (more && !isBeyond()) {
             boolean isVisible = here.lsn() <= viewLsn;
             key.set(here.key());
             if (isVisible && here.kind() != EntryKind.TOMBSTONE) {
-                if (EmptySpans.isWorthwhile(passed, skippedOne)) {
-                    byte[] first = anchor.toArray();
-                    shared.gaps().learn(new KeySpan(first, key.toArray()), first, viewLsn, passed);
-                }
-                return true;
+                return seen(true);
             }
             KeySpan gap = pass();
             if (gap != null) {
@@ -258,14 +258,21 @@ public final class LsmCursor implements EngineCursor {
                 advance();
             }
         }
+        more = false;
+        return seen(false);
+    }
+
+    /** Tells others of the keys passed before an entry, or else before the end of the range. */
+    private boolean seen(boolean isEntry) {
         if (EmptySpans.isWorthwhile(passed, skippedOne)) {
             byte[] first = anchor.toArray();
-            byte[] end = range.upper();
-            byte[] to = end != null && range.upperInclusive() ? KeySpan.after(end) : end;
-            shared.gaps().learn(new KeySpan(first, to), first, viewLsn, passed);
+            KeySpan empty = KeySpan.passed(range, isAtBegin ? null : first, isEntry ? key.toArray() : null);
+            shared.gaps().learn(empty, first, viewLsn, passed);
         }
-        more = false;
-        return false;
+        passed = 0;
+        skippedOne = false;
+        isAtBegin = false;
+        return isEntry;
     }
 
     /** Notes that nothing can be seen of a key. Returns the known gap around the key, or null. */
@@ -296,34 +303,20 @@ public final class LsmCursor implements EngineCursor {
     }
 
     private boolean nextInReverse() throws IOException {
-        passed = 0;
-        skippedOne = false;
         while (more && !isBeyond()) {
             key.set(here.key());
             if (readInReverse()) {
-                if (EmptySpans.isWorthwhile(passed, skippedOne)) {
-                    learnInReverse(KeySpan.after(key.toArray()));
-                }
-                return true;
+                return seen(true);
             }
             KeySpan gap = pass();
             if (gap != null) {
                 settle(more && gap.from() != null && entries.seek(gap.from(), false));
             }
         }
-        if (EmptySpans.isWorthwhile(passed, skippedOne)) {
-            byte[] end = range.lower();
-            learnInReverse(end == null || range.lowerInclusive() ? end : KeySpan.after(end));
-        }
         more = false;
         pointer = null;
         value = EMPTY;
-        return false;
-    }
-
-    private void learnInReverse(byte @Nullable [] from) {
-        byte[] first = anchor.toArray();
-        shared.gaps().learn(new KeySpan(from, KeySpan.after(first)), first, viewLsn, passed);
+        return seen(false);
     }
 
     /** Goes past all versions of a key and keeps the visible one. Returns whether there is a visible value. */
