@@ -11,6 +11,7 @@ import java.net.BindException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** The server: a store and the edges that serve it. The order in which they open and close loses nothing. */
@@ -73,9 +74,23 @@ public final class KVStoreServer {
             return new KVStoreServer(config, edge, http, thrift);
         } finally {
             if (thrift == null) {
-                if (http != null) {
-                    http.close();
+                close(http, null, store);
+            }
+        }
+    }
+
+    /** Closes the edges and the store, each one whatever happens to those before. */
+    private static void close(@Nullable HttpServer http, @Nullable ThriftServer thrift, KVStore store) {
+        try {
+            if (http != null) {
+                http.close();
+            }
+        } finally {
+            try {
+                if (thrift != null) {
+                    thrift.close();
                 }
+            } finally {
                 store.close();
             }
         }
@@ -112,22 +127,31 @@ public final class KVStoreServer {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
+    int httpPort() {
+        return http.port();
+    }
+
     /**
-     * Refuses new requests, lets those in flight end, then closes the edges and the store.
+     * Refuses new requests, lets those in flight end, then closes the edges and the store. An interrupt ends the wait for
+     * requests, and nothing else.
      *
      * @return whether all requests ended in time; the data is safe either way
      */
     boolean stop() throws InterruptedException {
+        try {
+            return drain();
+        } finally {
+            close(http, thrift, edge.store());
+        }
+    }
+
+    private boolean drain() throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stopMillis());
         edge.lifecycle().stop();
         thrift.beginDrain();
         boolean inTime = http.drain(millisUntil(deadline));
         inTime &= thrift.drain(Math.max(LEAST_DRAIN_MILLIS, millisUntil(deadline)));
-        inTime &= edge.jobs().awaitEnd(deadline);
-        http.close();
-        thrift.close();
-        edge.store().close();
-        return inTime;
+        return edge.jobs().awaitEnd(deadline) && inTime;
     }
 
     private static long millisUntil(long deadlineNanos) {
