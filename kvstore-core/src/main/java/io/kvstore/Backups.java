@@ -267,9 +267,15 @@ public final class Backups {
         requireInNoStore(place);
     }
 
-    /** A store deletes what it does not know in its own directories. */
-    private static void requireInNoStore(Path place) throws IOException {
-        Path store = Neighbourhood.nearest(place, PARTS_OF_STORE);
+    /**
+     * Refuses a place for a file or directory of somebody else in the directory of any store, open or not, behind links too. A
+     * store deletes what it does not know in its own directories, and a file of the same name would take the place of its own.
+     *
+     * @param place need not exist
+     * @throws InvalidRequestException if the place is that of a store, or lies in it
+     */
+    public static void requireInNoStore(Path place) {
+        Path store = run("looking at " + place, () -> Neighbourhood.nearest(place, PARTS_OF_STORE));
         if (store != null) {
             throw new InvalidRequestException(
                     place + " is in " + store + ", the directory of a store; give a directory that is apart from it");

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -250,6 +251,43 @@ final class BadInputTest {
         run(store, "table", "create", "d/t").text();
         String line = run(store, "export", "-t", "d/t", "-o", full.toString()).failed(ExitStatus.ERROR);
         assertTrue(line.startsWith("writing " + full + " failed: "), line);
+    }
+
+    /** A store deletes what it does not know, and a file of the same name would take the place of its own. */
+    @Test
+    void a_file_in_the_directory_of_a_store_is_not_written() throws Exception {
+        Path store = temp.resolve("store");
+        run(store.toString(), "db", "create", "d").text();
+        run(store.toString(), "table", "create", "d/t").text();
+        String table = temp.resolve("table").toString();
+        CommandRun.with("{\"key\":\"a\",\"value\":\"1\"}", "build", table).good();
+        List<String> before = paths(store);
+        Path link = Files.createSymbolicLink(temp.resolve("link"), store);
+        for (Path place : List.of(store.resolve("new"), store.resolve("CATALOG"), store.resolve("wal/new"), link)) {
+            for (List<String> command : List.of(
+                    List.of("export", "-t", "d/t", "-o", place.toString()),
+                    List.of("dump", "d", "-o", place.toString()),
+                    List.of("dump", "d", "--format=ndjson", "-o", place.toString()),
+                    List.of("file", "export", table, "-o", place.toString()),
+                    List.of("build", place.toString(), "--force", "-"))) {
+                CommandRun run = run(store.toString(), command.toArray(String[]::new));
+                assertTrue(
+                        run.errors().contains(" is in " + store.toRealPath() + ", the directory of a store"),
+                        () -> command + ": " + run.errors());
+                assertEquals(before, paths(store), command::toString);
+            }
+        }
+        assertEquals("d\n", run(store.toString(), "db", "list").text());
+    }
+
+    /** All files but those of the log, which has new ones each time. */
+    private static List<String> paths(Path directory) throws IOException {
+        try (Stream<Path> walk = Files.walk(directory)) {
+            return walk.map(Path::toString)
+                    .filter(path -> !path.endsWith(".wal"))
+                    .sorted()
+                    .toList();
+        }
     }
 
     @Test

@@ -40,10 +40,12 @@ public final class Neighbourhood {
     /**
      * The nearest directory at or above a place that has files or directories of all these names, or null. Nothing is opened.
      *
-     * @param place need not exist
+     * @param place a file or a directory, which need not exist
      */
     public static @Nullable Path nearest(Path place, Set<String> names) throws IOException {
-        for (Path at = RootDirectory.wouldBe(place); at != null; at = at.getParent()) {
+        Path parent = place.toAbsolutePath().getParent();
+        Path first = Files.exists(place) || parent == null ? place.toRealPath() : RootDirectory.wouldBe(parent);
+        for (Path at = first; at != null; at = at.getParent()) {
             Path directory = at;
             if (names.stream().allMatch(name -> Files.exists(directory.resolve(name), LinkOption.NOFOLLOW_LINKS))) {
                 return directory;

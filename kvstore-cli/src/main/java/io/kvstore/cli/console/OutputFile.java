@@ -1,5 +1,6 @@
 package io.kvstore.cli.console;
 
+import io.kvstore.Backups;
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -35,22 +36,34 @@ public final class OutputFile implements AutoCloseable {
     private final @Nullable Set<PosixFilePermission> permissions;
     private final OutputStream out;
 
-    /** Refuses a file whose directory is not there. */
-    public static void requireDirectory(Path file) {
+    /** Refuses a place whose directory is not there, or is one of a store. */
+    public static void requirePlace(Path file) throws IOException {
         Path directory = file.toAbsolutePath().getParent();
         if (directory != null && !Files.isDirectory(directory)) {
             throw new CommandFailure(
                     ExitStatus.NOT_FOUND,
                     "the directory " + directory + " of " + file + " is not there; make it first");
         }
+        if (isPlain(file) || Files.isDirectory(file)) {
+            Backups.requireInNoStore(file);
+        }
+    }
+
+    /** Whether there is no such file yet, or a plain one. A pipe or a device has its name for good. */
+    private static boolean isPlain(Path file) {
+        return !Files.exists(file) || Files.isRegularFile(file);
+    }
+
+    /** The file behind all links. */
+    private static Path target(Path file) throws IOException {
+        return Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     }
 
     /** Begins a file whose directory is there. */
     public OutputFile(Path file) throws IOException {
-        this.file = Files.exists(file) ? file.toRealPath() : file;
+        this.file = target(file);
         String random = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
-        // A pipe or a device has its name for good.
-        boolean isPlain = !Files.exists(file) || Files.isRegularFile(file);
+        boolean isPlain = isPlain(file);
         this.temporary =
                 isPlain ? this.file.resolveSibling(this.file.getFileName() + "." + random + ".tmp") : this.file;
         this.permissions = isPlain ? permissions(this.file) : null;

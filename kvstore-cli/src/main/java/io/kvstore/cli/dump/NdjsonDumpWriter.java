@@ -27,7 +27,7 @@ public final class NdjsonDumpWriter implements DumpTarget, AutoCloseable {
 
     /** Begins a dump. The directory must not be there, or be empty. */
     public NdjsonDumpWriter(Path directory, Contents contents) throws IOException {
-        OutputFile.requireDirectory(directory);
+        OutputFile.requirePlace(directory);
         this.directory = NdjsonDirectory.named(directory);
         this.contents = contents;
         this.counts = new long[contents.tables().size()];

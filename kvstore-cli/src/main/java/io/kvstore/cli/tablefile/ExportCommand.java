@@ -69,7 +69,7 @@ final class ExportCommand implements Callable<Integer> {
     }
 
     private void writeFile(TableFile opened, KeyRange wanted, Path target) throws IOException {
-        OutputFile.requireDirectory(target);
+        OutputFile.requirePlace(target);
         if (Files.exists(target) && Files.isSameFile(target, file.path())) {
             throw new CommandFailure(
                     ExitStatus.USAGE, "the text would take the place of " + target + "; give another name to -o");

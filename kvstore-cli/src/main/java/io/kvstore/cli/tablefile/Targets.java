@@ -24,7 +24,7 @@ final class Targets {
      * that nobody loses a file by a slip of the command line.
      */
     static Path ofTable(Path file, boolean isForced) throws IOException {
-        OutputFile.requireDirectory(file);
+        OutputFile.requirePlace(file);
         if (!Files.exists(file)) {
             return file;
         }

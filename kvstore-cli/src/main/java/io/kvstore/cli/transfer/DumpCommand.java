@@ -133,7 +133,7 @@ public final class DumpCommand implements Callable<Integer> {
     }
 
     private void writeFile(DumpRun run, Path target) throws IOException {
-        OutputFile.requireDirectory(target);
+        OutputFile.requirePlace(target);
         try (OutputFile file = new OutputFile(target)) {
             run.write(writer(file.out(), run));
             file.finish();

@@ -100,7 +100,7 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private static void writeFile(ExportRun run, Path target, ProgressLine progress) throws IOException {
-        OutputFile.requireDirectory(target);
+        OutputFile.requirePlace(target);
         try (OutputFile text = new OutputFile(target)) {
             OutputStream stream = text.out();
             long entries = run.write(stream);
