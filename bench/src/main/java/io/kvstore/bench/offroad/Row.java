@@ -197,11 +197,10 @@ record Row(
     String title() {
         return String.format(
                 Locale.ROOT,
-                "- %s: %,d entries of %d + %d bytes, %,d operations, %d thread%s",
+                "- %s: %,d entries of %s, %,d operations, %d thread%s",
                 name,
                 entries,
-                shape.keyBytes(),
-                shape.valueBytes(),
+                course == Course.YCSB ? "1 KB in ten fields" : shape.keyBytes() + " + " + shape.valueBytes() + " bytes",
                 operations,
                 threads,
                 threads == 1 ? "" : "s");
