@@ -1,6 +1,7 @@
 package io.kvstore.data;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  *       {@code since}. By the first two invariants nothing can be seen there at any later lsn either: a reader that has
  *       taken its lsn before it asks knows of all puts up to that lsn.
  * </ol>
+ *
+ * <p>A gap may reach beyond its removed keys, up to the bound at which a walk began. All removed keys lie in {@code removed},
+ * and only they cost a walk.
  *
  * <p>The few gaps are in a list that is replaced as a whole. A gap that is not known as empty yet has an {@code lsn} above
  * all others.
@@ -55,11 +59,12 @@ public final class EmptySpans {
      * A gap, or a candidate for one. Numbers ascend as gaps are made, extended or cut. A candidate keeps its number: the thread
      * that made it finds it by that.
      */
-    private record Gap(long number, KeySpan watched, KeySpan empty, long since, long lsn) {
+    private record Gap(long number, KeySpan watched, KeySpan empty, KeySpan removed, long since, long lsn) {
 
         /**
          * Adds to {@code result} the parts of this gap that are left without a key that is put: none, one or two gaps. No part
-         * is left by a key that is too long to be a bound.
+         * is left by a key that is too long to be a bound. A part in which no key was removed saves no walk, so it is dropped:
+         * keys that are put one behind the other would leave one each.
          */
         void cut(byte[] key, long fresh, List<Gap> result) {
             if (!watched.has(key)) {
@@ -82,7 +87,7 @@ public final class EmptySpans {
         }
 
         private void add(Gap part, List<Gap> result) {
-            if (lsn == NEVER || !part.empty().isEmpty()) {
+            if (lsn == NEVER || !part.removed().isEmpty()) {
                 result.add(part);
             }
         }
@@ -94,8 +99,8 @@ public final class EmptySpans {
 
         private Gap within(KeySpan part, long fresh) {
             return lsn == NEVER
-                    ? new Gap(number, watched.and(part), empty, since, lsn)
-                    : new Gap(fresh, watched.and(part), empty.and(part), since, lsn);
+                    ? new Gap(number, watched.and(part), empty, removed, since, lsn)
+                    : new Gap(fresh, watched.and(part), empty.and(part), removed.and(part), since, lsn);
         }
     }
 
@@ -191,37 +196,55 @@ public final class EmptySpans {
     /**
      * Learns that a cursor saw nothing in some keys at an lsn. Keeps copies of the keys: a bound may be the caller's array.
      *
-     * @param anchor the first of the keys that the cursor met
-     * @param passed how many keys the cursor went past one by one
+     * @param first the first of the keys that the cursor went past
+     * @param last the last of them
+     * @param passed how many there were
      */
-    public void learn(KeySpan keys, byte[] anchor, long lsn, int passed) {
+    public void learn(KeySpan keys, byte[] first, byte[] last, long lsn, int passed) {
         passedKeys.addAndGet(passed);
-        if (keys.isEmpty() || isLong(keys.from()) || isLong(keys.to()) || anchor.length > LONGEST_KEY_BYTES) {
+        if (keys.isEmpty() || isLong(keys.from()) || isLong(keys.to()) || isLong(first) || isLong(last)) {
             return;
         }
         KeySpan own = keys.copy();
-        byte @Nullable [] key = anchor.clone();
-        for (int i = 0; i < MOST_MET && key != null; i++) {
-            key = learnAround(own, key, lsn);
+        KeySpan removed = KeySpan.fromTo(first, last).copy();
+        if (!learnFrom(first.clone(), own, removed, lsn)) {
+            // where keys are put and removed at one end, those at the other end have a gap from before
+            boolean _ = learnFrom(last.clone(), own, removed, lsn);
+            watchUnless(gaps.get(), first.clone());
         }
     }
 
-    /** Returns a key of the span that the gap found for {@code key} does not watch, or null. */
-    private byte @Nullable [] learnAround(KeySpan keys, byte[] key, long lsn) {
-        List<Gap> now = gaps.get();
-        Gap known = watching(now, key, keys, lsn);
-        if (known == null) {
-            if (now.stream()
-                    .noneMatch(gap -> gap.since() != NEVER && gap.watched().has(key))) {
-                watch(key);
+    /** Learns in the gap that watches a key, and in those next to it. Returns false if there is none. */
+    private boolean learnFrom(byte[] begin, KeySpan keys, KeySpan removed, long lsn) {
+        byte[] key = begin;
+        for (int i = 0; i < MOST_MET && key != null; i++) {
+            List<Gap> now = gaps.get();
+            Gap known = watching(now, key, keys, lsn);
+            if (known == null) {
+                if (i > 0) {
+                    watchUnless(now, key);
+                }
+                return i > 0;
             }
-            return null;
+            extend(now, known, keys, removed, lsn);
+            key = unwatched(known, keys);
         }
-        extend(now, known, known.watched().and(keys), lsn);
+        return true;
+    }
+
+    /** Watches all keys if no gap does that has this one. */
+    private void watchUnless(List<Gap> now, byte[] key) {
+        if (now.stream().noneMatch(gap -> gap.since() != NEVER && gap.watched().has(key))) {
+            watch(key);
+        }
+    }
+
+    /** Returns the key of the span at an end of what a gap watches, or null. It is one that was put and cut out of the gap. */
+    private static byte @Nullable [] unwatched(Gap known, KeySpan keys) {
         byte[] end = known.watched().to();
-        byte[] begin = keys.from();
-        boolean isBefore = begin != null && !known.watched().has(begin);
-        return end != null && keys.has(end) ? end : isBefore ? begin : null;
+        byte[] begin = known.watched().from();
+        byte[] before = begin == null ? null : Arrays.copyOf(begin, begin.length - 1); // a gap begins after such a key
+        return end != null && keys.has(end) ? end : before != null && keys.has(before) ? before : null;
     }
 
     /** Returns a gap that watches the key, or null. Prefers one that is known as empty next to the keys. */
@@ -245,13 +268,16 @@ public final class EmptySpans {
      * Extends a gap by the keys, or adds a gap that watches the same keys if it is known as empty elsewhere. If the gaps were
      * changed meanwhile, nothing is learned.
      */
-    private void extend(List<Gap> now, Gap known, KeySpan keys, long lsn) {
+    private void extend(List<Gap> now, Gap known, KeySpan seen, KeySpan met, long lsn) {
+        KeySpan keys = known.watched().and(seen);
+        KeySpan removed = keys.and(met);
         boolean isCandidate = known.lsn() == NEVER;
         KeySpan both = isCandidate ? null : known.empty().or(keys);
         KeySpan empty = both == null ? keys : both;
-        long seen = both == null ? lsn : Math.max(lsn, known.lsn());
+        KeySpan allRemoved = both == null ? removed : known.removed().hull(removed);
+        long upTo = both == null ? lsn : Math.max(lsn, known.lsn());
         List<Gap> result = new ArrayList<>();
-        result.add(new Gap(numbers.incrementAndGet(), known.watched(), empty, known.since(), seen));
+        result.add(new Gap(numbers.incrementAndGet(), known.watched(), empty, allRemoved, known.since(), upTo));
         for (Gap gap : now) {
             boolean isInside = gap.lsn() == NEVER ? empty.has(gap.anchor()) : empty.covers(gap.empty());
             boolean isReplaced = gap.equals(known) && (isCandidate || both != null);
@@ -269,7 +295,7 @@ public final class EmptySpans {
         }
         long number = numbers.incrementAndGet();
         KeySpan nothing = new KeySpan(anchor, anchor);
-        Gap fresh = new Gap(number, KeySpan.ALL, nothing, NEVER, NEVER);
+        Gap fresh = new Gap(number, KeySpan.ALL, nothing, nothing, NEVER, NEVER);
         gaps.updateAndGet(now -> {
             List<Gap> more = new ArrayList<>(now);
             more.add(fresh);
@@ -279,7 +305,9 @@ public final class EmptySpans {
         long since = lastLsn.getAsLong();
         gaps.updateAndGet(now -> now.stream()
                 .filter(gap -> gap.number() != number || isKnownToAll)
-                .map(gap -> gap.number() != number ? gap : new Gap(number, gap.watched(), gap.empty(), since, NEVER))
+                .map(gap -> gap.number() != number
+                        ? gap
+                        : new Gap(number, gap.watched(), gap.empty(), gap.removed(), since, NEVER))
                 .toList());
     }
 

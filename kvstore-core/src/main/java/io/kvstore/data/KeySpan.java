@@ -1,6 +1,7 @@
 package io.kvstore.data;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,12 @@ public record KeySpan(byte @Nullable [] from, byte @Nullable [] to) {
             return new KeySpan(next == null ? all.from : after(next), first == null ? all.to : after(first));
         }
         return new KeySpan(first == null ? all.from : first, next == null ? all.to : next);
+    }
+
+    /** Two keys in any order, and all keys between the two. */
+    static KeySpan fromTo(byte[] one, byte[] other) {
+        boolean ascends = KeyOrder.compare(one, other) <= 0;
+        return new KeySpan(ascends ? one : other, after(ascends ? other : one));
     }
 
     public static byte[] after(byte[] key) {
@@ -86,6 +93,15 @@ public record KeySpan(byte @Nullable [] from, byte @Nullable [] to) {
                         other.from == null || isAtOrAfterFrom(other.from) ? smallerFrom(other) : other.from,
                         to == null || other.to == null ? null : KeyOrder.compare(to, other.to) < 0 ? other.to : to)
                 : null;
+    }
+
+    /** Both spans and all keys between the two. */
+    KeySpan hull(KeySpan other) {
+        if (isEmpty() || other.isEmpty()) {
+            return isEmpty() ? other : this;
+        }
+        return Objects.requireNonNullElse(
+                or(other), isBefore(other) ? new KeySpan(from, other.to) : new KeySpan(other.from, to));
     }
 
     private byte @Nullable [] smallerFrom(KeySpan other) {

@@ -26,14 +26,14 @@ final class EmptySpansTest {
         boolean[] isFree = {false};
         EmptySpans gaps = new EmptySpans(() -> isFree[0], () -> lsn[0]);
         KeySpan all = new KeySpan(key(100), key(200));
-        gaps.learn(all, key(100), 10, 100);
+        gaps.learn(all, key(100), key(199), 10, 100);
         assertTrue(gaps.isNone(), "an operation may be under way that does not know");
         isFree[0] = true;
-        gaps.learn(all, key(100), 10, 100);
+        gaps.learn(all, key(100), key(199), 10, 100);
         assertNull(gaps.around(key(150), 10), "what was put between the look and now is not known");
-        gaps.learn(all, key(100), 9, 100);
+        gaps.learn(all, key(100), key(199), 9, 100);
         assertNull(gaps.around(key(150), 10), "that look was too early");
-        gaps.learn(all, key(100), 10, 100);
+        gaps.learn(all, key(100), key(199), 10, 100);
         assertNull(gaps.around(key(150), 9));
         assertNull(gaps.around(key(200), 10));
         KeySpan known = gaps.around(key(150), 10);
@@ -62,12 +62,13 @@ final class EmptySpansTest {
     private static void learn(EmptySpans spans, KeySpan span) {
         byte[] from = span.from();
         assertNotNull(from);
-        learn(spans, span, from);
+        byte[] to = span.to();
+        learn(spans, span, from, to == null ? from : to);
     }
 
-    private static void learn(EmptySpans spans, KeySpan span, byte[] anchor) {
-        spans.learn(span, anchor, 10, 100); // makes a candidate
-        spans.learn(span, anchor, 10, 100);
+    private static void learn(EmptySpans spans, KeySpan span, byte[] first, byte[] last) {
+        spans.learn(span, first, last, 10, 100); // makes a candidate
+        spans.learn(span, first, last, 10, 100);
     }
 
     private static void put(EmptySpans spans, byte[] key) {
@@ -126,8 +127,8 @@ final class EmptySpansTest {
         assertEquals(all, spans.behindGap(all, 10));
         assertEquals(all.reverse(), spans.behindGap(all.reverse(), 10));
         EmptySpans ends = new EmptySpans(() -> true, () -> 10);
-        learn(ends, new KeySpan(null, key(5)), key(1));
-        learn(ends, new KeySpan(key(90), null), key(99));
+        learn(ends, new KeySpan(null, key(5)), key(1), key(4));
+        learn(ends, new KeySpan(key(90), null), key(99), key(90));
         assertEquals(all.from(key(5), true), ends.behindGap(all, 10));
         assertEquals(all.reverse().to(key(90), false), ends.behindGap(all.reverse(), 10));
         KeyRange last = all.from(key(95), true);
@@ -171,6 +172,43 @@ final class EmptySpansTest {
         KeySpan joined = spans.around(key(150), 10);
         assertNotNull(joined);
         assertArrayEquals(key(100), joined.from());
+    }
+
+    /** What is put behind all that was removed leaves no gaps that take the place of the one that saves a walk. */
+    @Test
+    void puts_beside_what_was_removed_keep_its_span() {
+        EmptySpans up = new EmptySpans(() -> true, () -> 10);
+        learn(up, new KeySpan(null, key(500)), key(100), key(499));
+        EmptySpans down = new EmptySpans(() -> true, () -> 10);
+        learn(down, new KeySpan(key(100), null), key(499), key(100));
+        for (int i = 1; i <= 20; i++) {
+            put(up, key(100 - i));
+            assertNull(up.around(key(0), 10), "nothing was removed there");
+            put(down, key(499 + i));
+            assertNull(down.around(key(900), 10), "nothing was removed there");
+            for (EmptySpans spans : List.of(up, down)) {
+                assertNotNull(spans.around(key(100), 10));
+                assertNotNull(spans.around(key(499), 10));
+            }
+        }
+    }
+
+    /** A stack whose keys are new each time: each walk begins at keys that no span watched when they were put. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_span_grows_at_either_end(boolean reversed) {
+        EmptySpans spans = known(1_000, 2_000);
+        for (int round = 1; round <= 20; round++) {
+            int far = reversed ? 2_000 + 10 * round : 1_000 - 10 * round;
+            for (int i = 0; i < 10; i++) {
+                put(spans, key(reversed ? far - 10 + i : far + 9 - i));
+            }
+            int near = reversed ? 1_000 - round : 2_000 + round;
+            KeySpan seen = reversed ? new KeySpan(key(near), key(far)) : new KeySpan(key(far), key(near));
+            spans.learn(seen, key(reversed ? far - 1 : far), key(reversed ? near : near - 1), 10, 12);
+            assertNotNull(spans.around(key(1_500), 10), "round " + round);
+            assertNotNull(spans.around(key(reversed ? near : near - 1), 10), "round " + round);
+        }
     }
 
     /** A walk over 64 removed keys is reported, and one over 8 if it skipped a known span. */

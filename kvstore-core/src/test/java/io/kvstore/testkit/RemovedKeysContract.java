@@ -81,6 +81,34 @@ public abstract class RemovedKeysContract {
         }
     }
 
+    /** A stack whose keys are never used again, at either end of a table. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void taking_what_was_put_last_does_not_walk_over_all_that_are_gone(boolean reversed) throws IOException {
+        try (EngineHarness table = EngineHarness.create(provider(), Map.of())) {
+            KeyRange range = (reversed ? KeyRange.all().reverse() : KeyRange.all()).limit(1);
+            int put = 0;
+            for (; put < 4_000; put++) {
+                table.put(key(reversed ? 1_000_000 + put : 1_000_000 - put), new byte[10]);
+            }
+            for (int i = 0; i < 2_000; i++) {
+                table.remove(table.scan(range).getFirst().key());
+            }
+            long before = passed(table);
+            int takes = 0;
+            for (int round = 0; round < 150; round++) {
+                for (int i = 0; i < 10; i++, put++) {
+                    table.put(key(reversed ? 1_000_000 + put : 1_000_000 - put), new byte[10]);
+                }
+                for (int i = 0; i < 11; i++, takes++) {
+                    table.remove(table.scan(range).getFirst().key());
+                }
+            }
+            long passed = passed(table) - before;
+            assertTrue(passed < 20L * takes, passed + " removed keys were passed by " + takes + " looks");
+        }
+    }
+
     /** Ranges are removed and written again beside looks of all kinds at now and at snapshots. */
     @Test
     void looks_see_what_a_model_sees() {

@@ -67,6 +67,7 @@ public final class ViewCursor implements EngineCursor {
         private boolean isBehindSpan;
         private boolean skippedOne;
         private byte[] firstPassed = EMPTY;
+        private byte[] lastPassed = EMPTY;
         private boolean isTreeEnded;
         private boolean isWaitingEnded;
         private boolean isTreeHere = true;
@@ -109,6 +110,7 @@ public final class ViewCursor implements EngineCursor {
             } else if (passed % STOP_CHECK == 0 && isStopped.getAsBoolean()) {
                 throw new StoreClosedException("the cursor was closed while it walked over what was removed");
             }
+            lastPassed = removed;
             boolean asks = passed++ % ASK_EVERY == 0 || isBehindSpan;
             KeySpan empty = asks ? spans().around(removed, lsn) : null;
             isBehindSpan = empty != null;
@@ -138,7 +140,7 @@ public final class ViewCursor implements EngineCursor {
                 // a snapshot of several tables may be later than all operations of this one
                 long seen = Math.min(lsn, table.changes.appliedLsn());
                 KeySpan empty = KeySpan.passed(range, isStarted ? firstPassed : null, entry);
-                spans().learn(empty, firstPassed, seen, passed);
+                spans().learn(empty, firstPassed, lastPassed, seen, passed);
             }
             passed = 0;
             skippedOne = false;

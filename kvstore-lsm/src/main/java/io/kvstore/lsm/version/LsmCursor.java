@@ -80,8 +80,10 @@ public final class LsmCursor implements EngineCursor {
     /** Whether the place in the version is that of the walk. */
     private boolean isPlaced = true;
 
-    /** The first key passed since the last entry. Nothing can be seen of it. */
-    private final KeyBuffer anchor = new KeyBuffer();
+    /** The first key passed since the last entry, and the last one. Nothing can be seen of either. */
+    private final KeyBuffer firstPassed = new KeyBuffer();
+
+    private final KeyBuffer lastPassed = new KeyBuffer();
 
     private int passed;
 
@@ -265,9 +267,9 @@ public final class LsmCursor implements EngineCursor {
     /** Tells others of the keys passed before an entry, or else before the end of the range. */
     private boolean seen(boolean isEntry) {
         if (EmptySpans.isWorthwhile(passed, skippedOne)) {
-            byte[] first = anchor.toArray();
+            byte[] first = firstPassed.toArray();
             KeySpan empty = KeySpan.passed(range, isAtBegin ? null : first, isEntry ? key.toArray() : null);
-            shared.gaps().learn(empty, first, viewLsn, passed);
+            shared.gaps().learn(empty, first, lastPassed.toArray(), viewLsn, passed);
         }
         passed = 0;
         skippedOne = false;
@@ -278,10 +280,11 @@ public final class LsmCursor implements EngineCursor {
     /** Notes that nothing can be seen of a key. Returns the known gap around the key, or null. */
     private @Nullable KeySpan pass() {
         if (passed == 0) {
-            anchor.set(key);
+            firstPassed.set(key);
         } else if (passed % STOP_CHECK == 0 && isStopped.getAsBoolean()) {
             throw new StoreClosedException("the cursor was closed while it walked over what was removed");
         }
+        lastPassed.set(key);
         boolean asks =
                 (passed % GAP_CHECK == 0 || isBehindGap) && !shared.gaps().isNone();
         KeySpan gap = asks ? shared.gaps().around(key.toArray(), viewLsn) : null;
