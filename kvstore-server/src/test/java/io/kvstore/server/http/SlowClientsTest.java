@@ -135,12 +135,28 @@ final class SlowClientsTest {
         awaitRoom();
     }
 
-    @Test
-    void an_export_ends_without_its_last_line() throws Exception {
+    /** More than the system keeps of an answer. */
+    private void fill() {
         byte[] value = "v".repeat(20_000).getBytes(StandardCharsets.US_ASCII);
-        for (int i = 0; i < 1_500; i++) { // more than the system keeps of an answer
+        for (int i = 0; i < 1_500; i++) {
             server.store().put("d", "t", Integer.toString(i).getBytes(StandardCharsets.US_ASCII), value);
         }
+    }
+
+    @Test
+    void an_export_of_which_nothing_is_taken_ends() throws Exception {
+        fill();
+        try (Socket socket =
+                begin("GET " + TABLE + "/entries HTTP/1.1\r\n" + HOST + "Accept: application/x-ndjson\r\n\r\n")) {
+            assertEquals('H', socket.getInputStream().read());
+            awaitRoom();
+            assertCounted();
+        }
+    }
+
+    @Test
+    void an_export_ends_without_its_last_line() throws Exception {
+        fill();
         String head = "GET " + TABLE + "/entries HTTP/1.1\r\n" + HOST + "Accept: application/x-ndjson\r\n\r\n";
         StringBuilder end = new StringBuilder();
         try (Socket socket = begin(head)) {

@@ -114,7 +114,7 @@ final class ReplySender {
                 return;
             }
             exchange.startBlocking();
-            OutputStream out = RoutingHandler.request(exchange).pace().of(exchange.getOutputStream());
+            OutputStream out = RoutingHandler.request(exchange).answerStream();
             writer.write(out);
             out.close();
         }

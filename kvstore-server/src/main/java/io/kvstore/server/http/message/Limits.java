@@ -79,6 +79,9 @@ public final class Limits {
     public static final int REQUEST_PARSE_MILLIS = 5_000;
     public static final int IDLE_MILLIS = 30_000;
 
+    /** How much longer than its client may be behind the connection of an answer is open, so that a client that is too slow is counted. */
+    static final int BEHIND_MARGIN_MILLIS = 1_000;
+
     /** The time in which a body that is held in memory must arrive. */
     public static final long BODY_MILLIS = 60_000;
 

@@ -27,7 +27,11 @@ final class PacedOutput extends OutputStream {
         for (int done = 0; done < length; done += PART_BYTES) {
             int part = Math.min(PART_BYTES, length - done);
             pace.begin();
-            out.write(bytes, offset + done, part);
+            try {
+                out.write(bytes, offset + done, part);
+            } catch (IOException e) {
+                throw pace.endFailed(e);
+            }
             pace.end(part);
         }
     }
@@ -35,7 +39,11 @@ final class PacedOutput extends OutputStream {
     @Override
     public void flush() throws IOException {
         pace.begin();
-        out.flush();
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw pace.endFailed(e);
+        }
         pace.end(0);
     }
 

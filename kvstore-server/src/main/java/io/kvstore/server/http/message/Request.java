@@ -12,9 +12,11 @@ import io.undertow.server.HttpServerExchange;
 import io.undertow.util.HeaderValues;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.xnio.Option;
 import org.xnio.Options;
 
 /** A request whose route was found. Used by one thread at a time. */
@@ -186,16 +188,31 @@ public final class Request {
         // become a blocking one: the library would read the rest of the body on this thread when it ends that.
         exchange.getConnection().setOption(Options.READ_TIMEOUT, pace.behindMillis());
         InputStream in = new UndertowInputStream(exchange);
-        exchange.getConnection().setOption(Options.READ_TIMEOUT, pace.behindMillis() + Limits.IDLE_MILLIS);
+        setTimeoutUntilAnswered(Options.READ_TIMEOUT, pace.behindMillis() + Limits.IDLE_MILLIS);
+        return pace.of(in);
+    }
+
+    /**
+     * An answer of any length, of an exchange that is a blocking one. Writing waits for the client, and fails with a
+     * {@link StreamPace.TooSlowException} if that is too slow. The connection of a client that takes nothing for longer is
+     * closed.
+     */
+    public OutputStream answerStream() throws IOException {
+        setTimeoutUntilAnswered(Options.WRITE_TIMEOUT, pace.behindMillis() + Limits.BEHIND_MARGIN_MILLIS);
+        return pace.of(exchange.getOutputStream());
+    }
+
+    /** Gives the connection a time-out of its own. The next request finds the usual one. */
+    private void setTimeoutUntilAnswered(Option<Integer> timeout, int millis) throws IOException {
+        exchange.getConnection().setOption(timeout, millis);
         exchange.addExchangeCompleteListener((done, more) -> {
             try {
-                done.getConnection().setOption(Options.READ_TIMEOUT, Limits.IDLE_MILLIS);
+                done.getConnection().setOption(timeout, Limits.IDLE_MILLIS);
             } catch (IOException e) {
                 done.setPersistent(false);
             }
             more.proceed();
         });
-        return pace.of(in);
     }
 
     /**

@@ -85,11 +85,29 @@ public final class StreamPace {
          * @throws TooSlowException if the client is too far behind
          */
         void end(int bytes) throws TooSlowException {
-            long waitedNanos = nanoTime.getAsLong() - begunNanos;
-            behindNanos = Math.max(0, behindNanos + waitedNanos - bytes * nanosPerByte);
-            if (behindNanos > TimeUnit.MILLISECONDS.toNanos(behindMillis)) {
+            if (isTooFarBehind(bytes)) {
                 throw tooSlow();
             }
+        }
+
+        private boolean isTooFarBehind(int bytes) {
+            long waitedNanos = nanoTime.getAsLong() - begunNanos;
+            behindNanos = Math.max(0, behindNanos + waitedNanos - bytes * nanosPerByte);
+            return behindNanos > TimeUnit.MILLISECONDS.toNanos(behindMillis);
+        }
+
+        /**
+         * A wait has ended with a failure.
+         *
+         * @return the failure, or, if the connection was closed because nothing went for too long, one that says so
+         */
+        IOException endFailed(IOException failure) {
+            if (!isTooFarBehind(0)) {
+                return failure;
+            }
+            TooSlowException slow = tooSlow();
+            slow.initCause(failure);
+            return slow;
         }
 
         TooSlowException tooSlow() {

@@ -1,6 +1,7 @@
 package io.kvstore.server.http.message;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
@@ -117,6 +118,28 @@ final class StreamPaceTest {
             }
         });
         assertThrows(StreamPace.TooSlowException.class, out::flush);
+    }
+
+    /** The connection was closed under it, because nothing went. */
+    @Test
+    void a_write_that_fails_after_too_long_is_of_a_slow_client() {
+        IOException closed = new IOException("closed");
+        int[] waits = {99, 2};
+        int[] wait = {0};
+        OutputStream out = pace.of(new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                millis += waits[wait[0]++];
+                throw closed;
+            }
+        });
+        assertSame(closed, assertThrows(IOException.class, () -> out.write(1)));
+        assertEquals(0, tooSlow);
+        assertSame(
+                closed,
+                assertThrows(StreamPace.TooSlowException.class, () -> out.write(1))
+                        .getCause());
+        assertEquals(1, tooSlow);
     }
 
     /** A body that is read in arrays. */
