@@ -17,6 +17,7 @@ import io.kvstore.testkit.EngineHarness;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.SimStorage;
+import io.kvstore.testkit.Sweeps;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.Test;
 @Tag("races")
 final class BPlusViewsTest {
 
+    private static final int ROUNDS = Sweeps.count(100, 200);
+    private static final int STEPS = Sweeps.count(3_000, 6_000);
     private static final Map<String, ?> SMALL =
             Map.of("BTREE_ORDER", 8, "BTREE_PAGE_BUFFER_SIZE_BYTES", 64 << 10, "VALUE_THRESHOLD_BYTES", 100);
 
@@ -80,7 +83,7 @@ final class BPlusViewsTest {
         List<EngineHarness.Snap> open = new ArrayList<>();
         int middles = 0;
         try (EngineHarness table = EngineHarness.create(new BPlusEngineProvider(), SMALL, storage)) {
-            for (int round = 0; round < 200; round++) {
+            for (int round = 0; round < ROUNDS; round++) {
                 for (int i = random.nextInt(60); i >= 0; i--) {
                     writeSome(table, random, 800);
                 }
@@ -102,7 +105,7 @@ final class BPlusViewsTest {
                     table.close(one);
                 }
             }
-            assertTrue(middles > 100, middles + " snapshots in the middle of merges");
+            assertTrue(middles > ROUNDS / 2, middles + " snapshots in the middle of merges");
             for (EngineHarness.Snap one : open) {
                 table.check(one);
                 table.close(one);
@@ -128,7 +131,7 @@ final class BPlusViewsTest {
         SplittableRandom random = new SplittableRandom(5);
         try (EngineHarness table = EngineHarness.create(new BPlusEngineProvider(), SMALL)) {
             List<Walk> walks = new ArrayList<>();
-            for (int i = 0; i < 6_000; i++) {
+            for (int i = 0; i < STEPS; i++) {
                 writeSome(table, random, 400);
                 if (random.nextInt(60) == 0) {
                     walks.add(new Walk(table, random));

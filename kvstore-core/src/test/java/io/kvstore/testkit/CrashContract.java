@@ -25,13 +25,13 @@ public abstract class CrashContract {
     /** The kinds of store to crash. */
     protected abstract List<StoreScenario> scenarios();
 
-    /** How many images to check when nothing else is said. */
+    /** How many images to check every night when nothing else is said, and otherwise half as many. */
     protected abstract int leastImages();
 
     @Test
     void no_crash_loses_or_resurrects_anything() {
         QUIET.setLevel(Level.OFF);
-        long wanted = Long.getLong("kv.crash.images", leastImages());
+        long wanted = Long.getLong("kv.crash.images", Sweeps.count(leastImages() / 2, leastImages()));
         List<StoreScenario> scenarios = scenarios();
         long[] images = {0};
         for (long seed = 1; images[0] < wanted; seed++) {

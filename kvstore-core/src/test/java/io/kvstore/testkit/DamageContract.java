@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Test;
 abstract class DamageContract extends RecoveryContract {
 
     private static final int EXHAUSTIVE_BYTES = 1024;
-    private static final int SAMPLED_FLIPS = Sweeps.count(1_000, 3_000);
+    private static final int SAMPLED_FLIPS = Sweeps.count(500, 3_000);
 
     /** By this from one bit to the next each byte has a bit that is flipped, and in turns each bit of a byte. */
-    private static final int STEP_BITS = Sweeps.count(3, 1);
+    private static final int STEP_BITS = Sweeps.count(5, 1);
 
     private static final int ROTTEN_KEYS = 200;
 
@@ -64,7 +64,7 @@ abstract class DamageContract extends RecoveryContract {
         SplittableRandom random = new SplittableRandom(7);
         for (String file : damaged.disk.files()) {
             int length = damaged.disk.bytes(file).length;
-            for (int round = 0; round < 150; round++) {
+            for (int round = 0; round < Sweeps.count(75, 150); round++) {
                 int at = round < 20 ? Math.min(round, length) : random.nextInt(length + 1);
                 int end = Math.min(at + (round % 2 == 0 ? 512 : random.nextInt(1, 100)), length);
                 damaged.with(file, "cut to " + at, all -> Arrays.copyOf(all, at));

@@ -84,7 +84,7 @@ public abstract class ForgedFilesContract {
     /** The engine of the tables; others besides. */
     protected abstract List<StoreScenario.Engine> engines();
 
-    /** How many files to forge every night when nothing else is said, and by day half as many. */
+    /** How many files to forge every night when nothing else is said, and otherwise a third of them. */
     protected abstract int leastFiles();
 
     /** The parts of a file of a table, besides those of value segments. */
@@ -154,7 +154,7 @@ public abstract class ForgedFilesContract {
                 }
             }
         }
-        int wanted = Integer.getInteger("kv.forged.files", Sweeps.count(leastFiles() / 2, leastFiles()));
+        int wanted = Integer.getInteger("kv.forged.files", Sweeps.count(leastFiles() / 3, leastFiles()));
         Map<String, AssertionError> failures = new TreeMap<>();
         for (List<Place> places : kinds.values()) {
             for (int i = 0; i < wanted / kinds.size() + 1; i++) {

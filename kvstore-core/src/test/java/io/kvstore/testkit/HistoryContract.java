@@ -25,13 +25,13 @@ public abstract class HistoryContract {
     /** The configurations. */
     protected abstract List<StoreScenario> scenarios();
 
-    /** How many operations to do when nothing else is said. */
+    /** How many operations to do every night when nothing else is said, and otherwise half as many. */
     protected abstract int leastOperations();
 
     @Test
     void every_answer_is_that_of_the_model() {
         QUIET.setLevel(Level.OFF);
-        long wanted = Long.getLong("kv.history.operations", leastOperations());
+        long wanted = Long.getLong("kv.history.operations", Sweeps.count(leastOperations() / 2, leastOperations()));
         List<StoreScenario> scenarios = scenarios();
         for (long seed = 0; seed * OPERATIONS < wanted || seed < scenarios.size(); seed++) {
             Seeds.each(seed, 1, each -> {

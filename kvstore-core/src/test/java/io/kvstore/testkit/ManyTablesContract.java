@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ManyTablesContract {
 
     private static final int LEAST = 8;
-    private static final int FEW = 300;
+    private static final int FEW = Sweeps.count(100, 300);
     private static final int MANY = 4 * FEW;
     private static final int MOST_TIMES = 5;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 abstract class MemoryContract extends DamageContract {
 
     private static final int RESTING_KEYS = 1_000;
-    private static final int OPERATIONS = Sweeps.count(16_000, 50_000);
+    private static final int OPERATIONS = Sweeps.count(10_000, 50_000);
 
     /** What a thread may take without any doing of the engine. */
     private static final long LEAST_BYTES = 2_048;

@@ -56,7 +56,7 @@ public abstract class RaceContract {
     /** Of the writes of a key each so many-th removes it. */
     private static final int REMOVED_EVERY = 5;
 
-    private static final int WRITES = Integer.getInteger("kv.race.writes", Sweeps.count(16_000, 40_000));
+    private static final int WRITES = Integer.getInteger("kv.race.writes", Sweeps.count(10_000, 40_000));
     private static final long NANOS = TimeUnit.SECONDS.toNanos(Long.getLong("kv.race.seconds", 0));
     private static final int HEAD_BYTES = 16;
     private static final long JOIN_MILLIS = 120_000;

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 public abstract class SpaceContract {
 
     private static final long LIVE_BYTES = 2 << 20;
-    private static final int TIMES = 5;
+    private static final int TIMES = Sweeps.count(3, 5);
     private static final int LOOK_EVERY = 16;
     private static final int WRITERS = 8;
     private static final long PLENTY = Long.MAX_VALUE / 2;

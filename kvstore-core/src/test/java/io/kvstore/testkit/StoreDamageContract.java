@@ -28,6 +28,7 @@ public abstract class StoreDamageContract {
     private static final int WRITABLE_ONE_IN = 16;
     private static final int LOG_HEAD_BYTES = 4096;
     private static final int SHARE = 3;
+    private static final int FLIP_SHARE = 6;
 
     /** Short and long ones, of garbage and of zeros. */
     private static final int REGION_KINDS = 4;
@@ -62,7 +63,7 @@ public abstract class StoreDamageContract {
 
     @Test
     void no_flipped_bit_is_believed() throws IOException {
-        int wanted = Integer.getInteger("kv.damage.flips", Sweeps.count(mostFlips() / SHARE, mostFlips()));
+        int wanted = Integer.getInteger("kv.damage.flips", Sweeps.count(mostFlips() / FLIP_SHARE, mostFlips()));
         for (GoldenStore store : stores) {
             List<String> paths = store.disk().files().stream()
                     .filter(path ->

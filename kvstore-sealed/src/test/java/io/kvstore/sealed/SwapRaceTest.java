@@ -15,6 +15,7 @@ import io.kvstore.TableFileBuilder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.error.StoreClosedException;
 import io.kvstore.io.RealStorage;
+import io.kvstore.testkit.Sweeps;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
@@ -39,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class SwapRaceTest {
 
     private static final int READERS = 16;
-    private static final int SWAPS = 100;
+    private static final int SWAPS = Sweeps.count(50, 100);
     private static final int ENTRIES = 2_000;
 
     private static final Path MAPS = Path.of("/proc/self/maps");
@@ -162,7 +163,7 @@ final class SwapRaceTest {
     @Test
     void a_table_file_is_closed_beside_its_readers() throws Exception {
         Path path = build(0);
-        for (int round = 0; round < 50 && failure.get() == null; round++) {
+        for (int round = 0; round < Sweeps.count(25, 50) && failure.get() == null; round++) {
             TableFile file = TableFile.open(path);
             List<Thread> readers = new ArrayList<>();
             long wanted = reads.get() + 1_000;

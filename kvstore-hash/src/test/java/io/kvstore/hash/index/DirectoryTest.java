@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class DirectoryTest {
 
-    private static final int STEPS = Sweeps.count(160_000, 400_000);
+    private static final int STEPS = Sweeps.count(80_000, 400_000);
     private static final int STEPS_A_CHECK = STEPS / 8;
 
     /** Its home line is not the first one in a page of some lines. */
