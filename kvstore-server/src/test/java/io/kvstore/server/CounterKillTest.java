@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.kvstore.KVStore;
 import io.kvstore.KVStoreOptions;
 import io.kvstore.server.CounterProcess.Counts;
+import io.kvstore.testkit.Sweeps;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class CounterKillTest {
 
-    private static final int KILLS = 10;
+    private static final int KILLS = Sweeps.count(4, 10);
     private static final long SEED = Long.getLong("kv.kill.seed", 1);
 
     /** How many additions a table acknowledges before the process is killed, at least. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.server.KillHistory.Place;
+import io.kvstore.testkit.Sweeps;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -38,8 +39,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class KillTest {
 
-    private static final int ROUNDS = Integer.getInteger("kv.kill.rounds", 6);
+    private static final int ROUNDS = Integer.getInteger("kv.kill.rounds", Sweeps.count(3, 6));
     private static final long SEED = Long.getLong("kv.kill.seed", 1);
+    private static final int STOPS = Sweeps.count(1, 2);
     private static final int CLIENTS = 8;
     private static final Logger LOGGER = System.getLogger(KillTest.class.getName());
 
@@ -63,13 +65,13 @@ final class KillTest {
                 ready.process().runFor(50 + random.nextInt(700));
                 ready.process().kill();
                 expectNoErrors(running);
-                if (round % 3 == 0) {
+                if (round % 2 == 0) {
                     killWhileItStarts();
                 }
                 ready = ServerProcess.start(temp.resolve("data"), temp.resolve("errors"));
                 check(http, ready.port());
             }
-            report("kills=" + (ROUNDS + (ROUNDS + 2) / 3));
+            report("kills=" + (ROUNDS + (ROUNDS + 1) / 2));
         } finally {
             ready.process().close();
         }
@@ -80,7 +82,7 @@ final class KillTest {
         ServerProcess.Ready ready = begin();
         try (HttpClient http = client();
                 ExecutorService threads = Executors.newCachedThreadPool()) {
-            for (int round = 0; round < 2; round++) {
+            for (int round = 0; round < STOPS; round++) {
                 List<Future<@Nullable String>> running = load(threads, http, ready.port());
                 ready.process().runFor(300);
                 ready.process().terminate();
@@ -89,7 +91,7 @@ final class KillTest {
                 ready = ServerProcess.start(temp.resolve("data"), temp.resolve("errors"));
                 check(http, ready.port());
             }
-            report("stops=2");
+            report("stops=" + STOPS);
         } finally {
             ready.process().close();
         }

@@ -60,7 +60,7 @@ final class TestServer implements AutoCloseable {
                 .withDurability(Durability.BUFFERED)
                 .withMaxValueBytes(MAX_VALUE_BYTES)
                 .withMemoryBytes(256 << 20)
-                .withWalSegmentBytes(4 << 20);
+                .withWalSegmentBytes(1 << 20);
         store = new KVStore(directory, options);
         edge = Edge.of(store, directory, Access.open(), "test", config.longJobs())
                 .withBackups(backups);

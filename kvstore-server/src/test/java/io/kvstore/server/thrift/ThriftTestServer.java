@@ -58,7 +58,7 @@ final class ThriftTestServer implements AutoCloseable {
                 .withDurability(Durability.BUFFERED)
                 .withMaxValueBytes(MAX_VALUE_BYTES)
                 .withMemoryBytes(256 << 20)
-                .withWalSegmentBytes(4 << 20);
+                .withWalSegmentBytes(1 << 20);
         store = new KVStore(directory, options);
         edge = Edge.of(store, directory, access, "test", 32).withBackups(backups);
         server = new ThriftServer(config, edge, new CallMetrics());
