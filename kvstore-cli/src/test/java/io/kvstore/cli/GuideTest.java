@@ -27,8 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class GuideTest {
 
-    private static final String JAVA = System.getProperty("java.home") + "/bin/java";
-    private static final String CLASS_PATH = System.getProperty("java.class.path");
+    private static final String LAUNCHER =
+            "'" + System.getProperty("java.home") + "/bin/java' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '"
+                    + System.getProperty("java.class.path") + "' ";
     private static final String PROMPT = "$ ";
     private static final Pattern SHELL_PROMPT = Pattern.compile("^kvstore[^>]*> (.*)$");
     private static final Pattern BLOCK =
@@ -137,12 +138,10 @@ final class GuideTest {
                 .results()
                 .map(line -> line.group(1).strip() + "\n")
                 .collect(Collectors.joining());
-        assertEquals(announced, printed("'" + JAVA + "' -cp '" + CLASS_PATH + "' Program.java"));
+        assertEquals(announced, printed(LAUNCHER + "Program.java"));
     }
 
     private int checkCommands(String block) throws Exception {
-        String launcher = "'" + JAVA + "' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '" + CLASS_PATH
-                + "' io.kvstore.cli.KVStoreCli";
         List<List<String>> steps = new ArrayList<>();
         block.lines().forEach(line -> {
             if (line.startsWith(PROMPT)) {
@@ -153,7 +152,7 @@ final class GuideTest {
         for (List<String> step : steps) {
             String command = step.getFirst().substring(PROMPT.length());
             String expected = step.stream().skip(1).map(line -> line + "\n").collect(Collectors.joining());
-            String printed = printed(command.replace("./kvstore", launcher));
+            String printed = printed(command.replace("./kvstore", LAUNCHER + "io.kvstore.cli.KVStoreCli"));
             assertTrue(printed.matches(regex(expected)), () -> command + " printed:\n" + printed);
         }
         return steps.size();

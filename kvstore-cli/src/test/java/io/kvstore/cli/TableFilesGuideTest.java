@@ -36,8 +36,9 @@ final class TableFilesGuideTest {
                 .matcher(Files.readString(GUIDE));
         assertTrue(block.find());
         List<String> commands = block.group(1).lines().toList();
-        String java = "'" + System.getProperty("java.home") + "/bin/java' -cp '" + System.getProperty("java.class.path")
-                + "' ";
+        String java =
+                "'" + System.getProperty("java.home") + "/bin/java' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '"
+                        + System.getProperty("java.class.path") + "' ";
         int port = freePort();
         String server = java + KVStoreServer.class.getName() + " --http-port " + port + " --thrift-port " + freePort()
                 + " --data '" + temp.resolve("data") + "'";

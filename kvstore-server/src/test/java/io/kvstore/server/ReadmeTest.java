@@ -38,8 +38,9 @@ final class ReadmeTest {
     void every_command_of_the_quick_start_works() throws Exception {
         int port = freePort();
         int thriftPort = freePort();
-        String server = "'" + JAVA_HOME + "/bin/java' -cp '" + System.getProperty("java.class.path")
-                + "' io.kvstore.server.KVStoreServer --http-port " + port + " --thrift-port " + thriftPort
+        String server = "'" + JAVA_HOME + "/bin/java' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '"
+                + System.getProperty("java.class.path") + "' io.kvstore.server.KVStoreServer --http-port " + port
+                + " --thrift-port " + thriftPort
                 + " --data '" + temp.resolve("data") + "'";
         List<String> commands = blocks("bash").stream().flatMap(String::lines).toList();
         StringBuilder script = new StringBuilder("set -eu\ntrap 'kill -9 $!' EXIT\n");
@@ -69,8 +70,12 @@ final class ReadmeTest {
     void the_java_program_runs() throws Exception {
         Path file =
                 Files.writeString(temp.resolve("Example.java"), blocks("java").getFirst());
-        List<String> command =
-                List.of(JAVA_HOME + "/bin/java", "-cp", System.getProperty("java.class.path"), file.toString());
+        List<String> command = List.of(
+                JAVA_HOME + "/bin/java",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                file.toString());
         assertEquals("red\n2 fruits", run(List.of(), command).get(""));
         assertEquals("red\n2 fruits", run(List.of(), command).get(""), "the second time");
     }
