@@ -9,7 +9,7 @@ use thrift::{ApplicationErrorKind, TConfiguration, TransportErrorKind};
 
 use crate::kvstore::{ConditionFailed, KVStoreServiceSyncClient, ServiceError, TKVStoreServiceSyncClient};
 use crate::wire::{FrameReader, FrameWriter, Stream, Wire, remaining};
-use crate::{Error, Options, Outcome, Result};
+use crate::{Error, ErrorCode, Options, Outcome, Result};
 
 /// No answer has a list with more items; it keeps a broken answer from taking the memory.
 const MAX_LIST: usize = 1_000_000;
@@ -92,7 +92,11 @@ impl Connection {
     fn fault(&self, kind: Kind, error: thrift::Error) -> Fault {
         if let Some(bytes) = self.wire.refused() {
             let message = format!("the call's frame has {bytes} bytes, which is over max_frame_bytes");
-            return answered(Error::too_large(message), false);
+            return Fault {
+                error: Error::too_large(message),
+                usable: true,
+                repeat: false,
+            };
         }
         if let Some(bytes) = self.wire.oversized() {
             let message = format!("an answer of {bytes} bytes, over max_frame_bytes, or another protocol such as TLS");
@@ -111,7 +115,9 @@ impl Connection {
                     let failure = error.failure();
                     let rejected = kind == Kind::Read || failure.outcome == Some(Outcome::REJECTED);
                     let repeat = failure.retryable && rejected;
-                    answered(error, repeat)
+                    // a server that is stopping ends the connection behind its answer
+                    let usable = failure.code != Some(ErrorCode::STOPPING);
+                    Fault { error, usable, repeat }
                 }
                 Err(error) => self.broken(kind, error.to_string(), false),
             },
@@ -146,14 +152,6 @@ impl Connection {
             usable: false,
             repeat: repeat && !unknown,
         }
-    }
-}
-
-fn answered(error: Error, repeat: bool) -> Fault {
-    Fault {
-        error,
-        usable: true,
-        repeat,
     }
 }
 

@@ -152,6 +152,16 @@ fn answers_that_can_be_repeated_are() {
 }
 
 #[test]
+fn the_connection_of_a_server_that_stops_is_not_used_again() {
+    let stub = Stub::start(|name, before| match (name, before) {
+        ("put", 0) => error(21, true, 1),
+        _ => void(),
+    });
+    client(&stub).table("d", "t").put("k", "v").unwrap();
+    assert_eq!(stub.shown(), "0:put 1:put");
+}
+
+#[test]
 fn an_idle_connection_is_checked_before_a_write() {
     let stub = Stub::start(|name, before| match (name, before) {
         ("ping", 2) => Act::Close,
