@@ -79,7 +79,7 @@ public final class Limits {
     public static final int REQUEST_PARSE_MILLIS = 5_000;
     public static final int IDLE_MILLIS = 30_000;
 
-    /** How much longer than its client may be behind the connection of an answer is open, so that a client that is too slow is counted. */
+    /** The time between the moment when a client is too far behind an answer and the end of its connection. */
     static final int BEHIND_MARGIN_MILLIS = 1_000;
 
     /** The time in which a body that is held in memory must arrive. */
