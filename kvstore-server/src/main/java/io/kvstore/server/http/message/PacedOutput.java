@@ -25,30 +25,36 @@ final class PacedOutput extends OutputStream {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         for (int done = 0; done < length; done += PART_BYTES) {
+            int from = offset + done;
             int part = Math.min(PART_BYTES, length - done);
-            pace.begin();
-            try {
-                out.write(bytes, offset + done, part);
-            } catch (IOException e) {
-                throw pace.endFailed(e);
-            }
+            waitFor(() -> out.write(bytes, from, part));
             pace.end(part);
         }
     }
 
     @Override
     public void flush() throws IOException {
-        pace.begin();
-        try {
-            out.flush();
-        } catch (IOException e) {
-            throw pace.endFailed(e);
-        }
+        waitFor(out::flush);
         pace.end(0);
     }
 
     @Override
     public void close() throws IOException {
-        out.close();
+        waitFor(out::close);
+    }
+
+    private void waitFor(Step step) throws IOException {
+        pace.begin();
+        try {
+            step.run();
+        } catch (IOException e) {
+            throw pace.endFailed(e);
+        }
+    }
+
+    /** A step that waits for the client. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
     }
 }

@@ -142,6 +142,22 @@ final class StreamPaceTest {
         assertEquals(1, tooSlow);
     }
 
+    @Test
+    void waiting_for_the_end_counts_when_it_fails() {
+        OutputStream out = pace.of(new OutputStream() {
+            @Override
+            public void write(int b) {}
+
+            @Override
+            public void close() throws IOException {
+                millis += 101;
+                throw new IOException("closed");
+            }
+        });
+        assertThrows(StreamPace.TooSlowException.class, out::close);
+        assertEquals(1, tooSlow);
+    }
+
     /** A body that is read in arrays. */
     private abstract static class Arrays extends InputStream {
         @Override
