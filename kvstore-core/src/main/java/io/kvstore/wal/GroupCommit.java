@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  *       queued. If something is thrown nevertheless, the group fails. The leader then gives up leadership, and wakes the first
  *       waiting thread and the last arrival; each of the two leads in turn. A thread that finds no memory to be queued polls
  *       instead.
+ *   <li>Behind a leader that leads for ever no thread waits. That leader sets {@link #isOver} before it releases all arrivals.
+ *       A thread reads {@link #isOver} after it has queued itself, and then releases all arrivals, too. The thread that takes
+ *       an arrival out of the stack marks it done.
  * </ol>
  *
  * <p>Done threads are woken as a binary tree in which each thread wakes two others, because 200 wake-ups in a row would limit
@@ -76,6 +79,9 @@ final class GroupCommit {
     private volatile @Nullable Thread gathering;
 
     private volatile int wanted;
+
+    /** Whether the last leader leads. */
+    private volatile boolean isOver;
 
     // used by the leader only
     private @Nullable Waiting firstWaiting;
@@ -133,7 +139,7 @@ final class GroupCommit {
         }
     }
 
-    /** Waits until the lsn has landed or, if {@code sync} is set, is durable. False if the log failed before that. */
+    /** Waits until the lsn has landed or, if {@code sync} is set, is durable. False if the log failed or ended before that. */
     boolean await(long lsn, boolean sync) {
         if (!group.reached(lsn, sync) && !group.failed()) {
             StackProbe.run();
@@ -159,7 +165,7 @@ final class GroupCommit {
 
     /** Polls, because there is no memory for a place in the queue. */
     private void lookNowAndThen(long lsn, boolean sync) {
-        while (!group.reached(lsn, sync) && !group.failed()) {
+        while (!group.reached(lsn, sync) && !group.failed() && !isOver) {
             if (leading.compareAndSet(false, true)) {
                 lead(lsn, sync);
             } else {
@@ -183,13 +189,34 @@ final class GroupCommit {
         lead(Long.MAX_VALUE, true);
     }
 
-    /** Waits until no thread leads, and then lets no thread lead again. False if this was called before. */
+    /**
+     * Waits until no thread leads, and then lets no thread lead again. Threads that wait then, or later, return at once.
+     * False if this was called before.
+     */
     boolean leadForEver() {
         if (!ended.compareAndSet(false, true)) {
             return false;
         }
         becomeLeader();
+        isOver = true;
+        for (Waiting at = firstWaiting; at != null; ) { // left by a leader that gave up
+            Waiting following = at.next;
+            at.done = true;
+            unpark(at);
+            at = following;
+        }
+        firstWaiting = null;
+        lastWaiting = null;
+        releaseArrivals();
         return true;
+    }
+
+    /** Marks and wakes all arrivals, below which no thread hangs yet. */
+    private void releaseArrivals() {
+        for (Waiting at = arrivals.getAndSet(null); at != null; at = at.below) {
+            at.done = true;
+            unpark(at);
+        }
     }
 
     private void becomeLeader() {
@@ -200,6 +227,9 @@ final class GroupCommit {
 
     private void park(Waiting self) {
         queue(self);
+        if (isOver) {
+            releaseArrivals();
+        }
         boolean interrupted = false;
         while (!self.done) {
             if (self.heir || (!leading.get() && leading.compareAndSet(false, true))) {

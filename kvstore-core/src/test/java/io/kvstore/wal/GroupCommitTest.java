@@ -257,6 +257,34 @@ final class GroupCommitTest {
         assertEquals(!isForEver, groups.tryLead());
     }
 
+    /** Such as a sync in the background that begins while the log is closed. */
+    @Test
+    void nobody_waits_behind_the_last_leader() throws InterruptedException {
+        for (int round = 0; round < 100; round++) {
+            Device device = new Device() {
+                @Override
+                public boolean reached(long lsn, boolean sync) {
+                    boolean isReached = super.reached(lsn, sync);
+                    if (!isReached) {
+                        LockSupport.parkNanos(200_000); // meanwhile others may lead for the last time
+                    }
+                    return isReached;
+                }
+            };
+            device.appended.set(1);
+            GroupCommit groups = new GroupCommit(device);
+            runAll(4, false, number -> {
+                if (number == 0) {
+                    groups.leadNext();
+                    assertTrue(groups.leadForEver());
+                } else {
+                    assertTrue(groups.await(1, true));
+                }
+            });
+            runAll(1, false, _ -> assertFalse(groups.await(2, true)));
+        }
+    }
+
     private static void awaitUnlessInterrupted(CountDownLatch end) {
         try {
             end.await();
