@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *       queued. If something is thrown nevertheless, the group fails. The leader then gives up leadership, and wakes the first
  *       waiting thread and the last arrival; each of the two leads in turn. A thread that finds no memory to be queued polls
  *       instead.
- *   <li>Behind a leader that leads for ever no thread waits. That leader sets {@link #isOver} before it releases all arrivals.
+ *   <li>Behind a leader that leads for ever no thread waits. That leader sets {@link #isOver} before it takes the arrivals.
  *       A thread reads {@link #isOver} after it has queued itself, and then releases all arrivals, too. The thread that takes
  *       an arrival out of the stack marks it done.
  * </ol>
@@ -199,24 +199,25 @@ final class GroupCommit {
         }
         becomeLeader();
         isOver = true;
-        for (Waiting at = firstWaiting; at != null; ) { // left by a leader that gave up
-            Waiting following = at.next;
-            at.done = true;
-            unpark(at);
-            at = following;
+        takeArrivals(); // behind threads that a leader left when it gave up
+        for (Waiting at = firstWaiting; at != null; at = at.next) {
+            release(at);
         }
         firstWaiting = null;
         lastWaiting = null;
-        releaseArrivals();
         return true;
     }
 
-    /** Marks and wakes all arrivals, below which no thread hangs yet. */
     private void releaseArrivals() {
         for (Waiting at = arrivals.getAndSet(null); at != null; at = at.below) {
-            at.done = true;
-            unpark(at);
+            release(at);
         }
+    }
+
+    /** Marks and wakes a thread below which no other thread hangs. */
+    private static void release(Waiting waiting) {
+        waiting.done = true;
+        unpark(waiting);
     }
 
     private void becomeLeader() {

@@ -174,7 +174,7 @@ final class EmptySpansTest {
         assertArrayEquals(key(100), joined.from());
     }
 
-    /** What is put behind all that was removed leaves no gaps that take the place of the one that saves a walk. */
+    /** Each such put parts the span. A part in which no key was removed is dropped, so the parts do not drive out the span. */
     @Test
     void puts_beside_what_was_removed_keep_its_span() {
         EmptySpans up = new EmptySpans(() -> true, () -> 10);

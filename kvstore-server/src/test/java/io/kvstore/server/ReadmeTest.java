@@ -40,8 +40,7 @@ final class ReadmeTest {
         int thriftPort = freePort();
         String server = "'" + JAVA_HOME + "/bin/java' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '"
                 + System.getProperty("java.class.path") + "' io.kvstore.server.KVStoreServer --http-port " + port
-                + " --thrift-port " + thriftPort
-                + " --data '" + temp.resolve("data") + "'";
+                + " --thrift-port " + thriftPort + " --data '" + temp.resolve("data") + "'";
         List<String> commands = blocks("bash").stream().flatMap(String::lines).toList();
         StringBuilder script = new StringBuilder("set -eu\ntrap 'kill -9 $!' EXIT\n");
         for (String command : commands) {

@@ -79,7 +79,10 @@ public final class Limits {
     public static final int REQUEST_PARSE_MILLIS = 5_000;
     public static final int IDLE_MILLIS = 30_000;
 
-    /** The time between the moment when a client is too far behind an answer and the end of its connection. */
+    /**
+     * The connection of an answer ends this long after its client is too far behind. So a write that fails with the connection
+     * has waited for too long.
+     */
     static final int BEHIND_MARGIN_MILLIS = 1_000;
 
     /** The time in which a body that is held in memory must arrive. */

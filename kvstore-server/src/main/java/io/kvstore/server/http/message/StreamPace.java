@@ -85,14 +85,18 @@ public final class StreamPace {
          * @throws TooSlowException if the client is too far behind
          */
         void end(int bytes) throws TooSlowException {
-            if (isTooFarBehind(bytes)) {
+            addWait(bytes);
+            if (isTooFarBehind()) {
                 throw tooSlow();
             }
         }
 
-        private boolean isTooFarBehind(int bytes) {
+        private void addWait(int bytes) {
             long waitedNanos = nanoTime.getAsLong() - begunNanos;
             behindNanos = Math.max(0, behindNanos + waitedNanos - bytes * nanosPerByte);
+        }
+
+        private boolean isTooFarBehind() {
             return behindNanos > TimeUnit.MILLISECONDS.toNanos(behindMillis);
         }
 
@@ -102,7 +106,8 @@ public final class StreamPace {
          * @return the failure, or, if the connection was closed because nothing went for too long, one that says so
          */
         IOException endFailed(IOException failure) {
-            if (!isTooFarBehind(0)) {
+            addWait(0);
+            if (!isTooFarBehind()) {
                 return failure;
             }
             TooSlowException slow = tooSlow();
