@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -258,19 +259,17 @@ public final class ValueStore implements AutoCloseable {
         }
     }
 
-    /** The segments into which the newest state ceased to point since the last call. Older states may still point into them. */
-    public List<Long> takeEmptied() {
-        if (emptied == null) {
-            return List.of();
-        }
-        List<Long> result = new ArrayList<>();
+    /**
+     * Hands over the segments into which the newest state ceased to point since the last call. Older states may still point into
+     * them. A segment that {@code to} fails to take stays for the next call.
+     */
+    public void takeEmptied(LongConsumer to) {
         while (emptied != null) {
             StoredSegment last = emptied;
-            result.addFirst(last.number());
+            to.accept(last.number());
             emptied = last.emptiedBefore;
             last.emptiedBefore = null;
         }
-        return result;
     }
 
     /** The {@link #list} of the present state, to be made durable with it. Pads the growing segment. */
@@ -414,7 +413,10 @@ public final class ValueStore implements AutoCloseable {
         return result;
     }
 
-    /** Notes that no reader looks at an older state that points into this segment, which {@link #takeEmptied} returned. */
+    /**
+     * Notes that no reader looks at an older state that points into this segment, which {@link #takeEmptied} handed over. Throws
+     * nothing, and takes no memory that it cannot do without, so that no segment is lost.
+     */
     public void unlink(long number) {
         log.release(number);
         countHeld();

@@ -30,11 +30,13 @@ import io.kvstore.value.segment.ValueSegmentList;
 import io.kvstore.value.segment.ValueSegmentUse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -143,6 +145,12 @@ final class ValueStoreTest {
         assertEquals(alone, store.log().touchHeads(numbers, offsets, numbers.length - 1));
     }
 
+    private static List<Long> emptied(ValueStore store) {
+        List<Long> numbers = new ArrayList<>();
+        store.takeEmptied(numbers::add);
+        return numbers;
+    }
+
     /** Every byte of every segment is alive, dead, or of older states only. */
     private static void checkSpace(ValueStore store) {
         List<Long> all = LongStream.range(0, store.nextNumber()).boxed().toList();
@@ -150,7 +158,7 @@ final class ValueStoreTest {
     }
 
     private static ValueSegmentList checkpoint(ValueStore store) throws IOException {
-        store.takeEmptied().forEach(store::unlink);
+        store.takeEmptied(store::unlink);
         ValueSegmentList list = store.capture(Map.of());
         store.persist(list);
         store.committed(store.lease(list));
@@ -342,6 +350,28 @@ final class ValueStoreTest {
     }
 
     @Test
+    void a_segment_that_cannot_be_handed_over_stays_for_the_next_call() throws IOException {
+        Map<Integer, Kept> model = new HashMap<>();
+        try (ValueStore store = open(ValueSegmentList.EMPTY)) {
+            for (int i = 0; i < 4; i++) {
+                put(store, model, 1, new byte[SEGMENT_BYTES]);
+            }
+            List<Long> taken = new ArrayList<>();
+            assertThrows(
+                    OutOfMemoryError.class,
+                    () -> store.takeEmptied(number -> {
+                        if (taken.size() == 1) {
+                            throw new OutOfMemoryError("planted");
+                        }
+                        taken.add(number);
+                    }));
+            taken.addAll(emptied(store));
+            assertEquals(Set.of(1L, 2L, 3L), Set.copyOf(taken));
+            assertEquals(3, taken.size());
+        }
+    }
+
+    @Test
     void a_segment_stays_while_somebody_looks_or_the_list_names_it() throws IOException {
         Map<Integer, Kept> model = new HashMap<>();
         try (ValueStore store = open(ValueSegmentList.EMPTY)) {
@@ -350,7 +380,7 @@ final class ValueStoreTest {
             checkpoint(store);
             put(store, model, 1, new byte[SEGMENT_BYTES]);
             put(store, model, 2, new byte[SEGMENT_BYTES]);
-            assertEquals(List.of(first.pointer().segment()), store.takeEmptied());
+            assertEquals(List.of(first.pointer().segment()), emptied(store));
             assertTrue(store.pinnedBytes() > 0);
             assertArrayEquals(
                     first.value, store.log().read(first.pointer, key(1)), "somebody may look at an older state");
@@ -376,7 +406,7 @@ final class ValueStoreTest {
                 ValueStore.Leases leases = store.lease(list);
                 put(store, model, 1, new byte[SEGMENT_BYTES]);
                 put(store, model, 2, new byte[SEGMENT_BYTES]);
-                store.takeEmptied().forEach(store::unlink);
+                store.takeEmptied(store::unlink);
                 assertArrayEquals(first.value, store.log().read(first.pointer, key(1)), "a superblock may name it");
                 if (isDurable) {
                     store.committed(leases);

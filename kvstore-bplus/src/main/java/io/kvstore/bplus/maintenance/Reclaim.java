@@ -65,12 +65,16 @@ public final class Reclaim {
             return;
         }
         if (parts.versions().retiredSegments() > 0) {
-            TreeVersions.Segments retired = parts.versions().reclaimSegments();
-            if (failed.getAsBoolean()) {
-                return; // the checkpoint that looked at them failed meanwhile, and its superblock may name them
+            TreeVersions versions = parts.versions();
+            for (long number = versions.takeFreeSegment();
+                    number != TreeVersions.NO_SEGMENT;
+                    number = versions.takeFreeSegment()) {
+                if (failed.getAsBoolean()) {
+                    return; // the checkpoint that looked at it failed meanwhile, and its superblock may name it
+                }
+                parts.values().unlink(number);
             }
-            retired.free().forEach(parts.values()::unlink);
-            slack.space().pinnedByViews(parts.values().bytesOf(retired.pinned()));
+            slack.space().pinnedByViews(parts.values().bytesOf(versions.pinnedSegments()));
         }
         slack.space().changed();
     }

@@ -84,7 +84,7 @@ public final class Tree {
     }
 
     private void end(long operation) {
-        takeEmptied().forEach(versions::retireSegment);
+        retireEmptiedSegments();
         versions.applied(new TreeVersions.State(editor.root(), operation, editor.entries()));
     }
 
@@ -96,14 +96,14 @@ public final class Tree {
     /** Retires the sealed segments of values that are empty. */
     public void retireEmptied() {
         synchronized (versions) {
-            takeEmptied().forEach(versions::retireSegment);
+            retireEmptiedSegments();
         }
     }
 
-    private List<Long> takeEmptied() {
+    private void retireEmptiedSegments() {
         try (RankedLock.Held _ = putting.hold()) {
             values.releaseDisplaced();
-            return values.takeEmptied();
+            values.takeEmptied(versions::retireSegment);
         }
     }
 

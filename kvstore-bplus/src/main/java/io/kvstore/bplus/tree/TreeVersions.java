@@ -44,6 +44,9 @@ public final class TreeVersions {
     /** To wake a thread takes some tens of microseconds. A pause takes 60 us, most of which the system adds. */
     private static final int PAUSE_NANOS = 10_000;
 
+    /** The number of no segment. */
+    public static final long NO_SEGMENT = -1;
+
     private final Snapshots snapshots;
 
     /** Threads that are about to look, or wait for it. */
@@ -121,9 +124,6 @@ public final class TreeVersions {
     }
 
     private record Retired(long id, long born, long left) {}
-
-    /** Segments that the newest state does not point into: those that nobody looks at, and those that views may look at. */
-    public record Segments(List<Long> free, List<Long> pinned) {}
 
     /** A look at a state, which is kept until the look is closed. */
     public static final class Look implements AutoCloseable {
@@ -342,24 +342,34 @@ public final class TreeVersions {
         return ids;
     }
 
-    /** Forgets states that no thread looks at. Returns retired segments: free ones, which are forgotten, and pinned ones. */
-    public synchronized Segments reclaimSegments() {
+    /**
+     * Forgets states that no thread looks at, and a retired segment that belongs to none of those left. The caller gives it back
+     * before it asks for the next one, so that a failure in between loses no segment.
+     *
+     * @return the number of the segment, {@link #NO_SEGMENT} if there is none
+     */
+    public synchronized long takeFreeSegment() {
         if (retiredSegments.isEmpty()) {
-            return new Segments(List.of(), List.of());
+            return NO_SEGMENT;
         }
         forgetStates();
-        Segments result = new Segments(new ArrayList<>(), new ArrayList<>());
         for (Iterator<Retired> all = retiredSegments.iterator(); all.hasNext(); ) {
             Retired one = all.next();
             if (frozen.stream().noneMatch(state -> state.hasSegment(one))) {
-                result.free.add(one.id);
                 all.remove();
-            } else if (frozen.stream().anyMatch(state -> state.isPinned() && state.hasSegment(one))) {
-                result.pinned.add(one.id);
+                retiredSegmentCount = retiredSegments.size();
+                return one.id;
             }
         }
-        retiredSegmentCount = retiredSegments.size();
-        return result;
+        return NO_SEGMENT;
+    }
+
+    /** The retired segments that views may look at. */
+    public synchronized List<Long> pinnedSegments() {
+        return retiredSegments.stream()
+                .filter(one -> frozen.stream().anyMatch(state -> state.isPinned() && state.hasSegment(one)))
+                .map(Retired::id)
+                .toList();
     }
 
     /** How many segments wait until no thread looks at them. Read as {@link #retiredPages}. */

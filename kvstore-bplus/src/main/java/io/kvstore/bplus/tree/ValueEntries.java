@@ -11,6 +11,7 @@ import io.kvstore.value.segment.ValuePointer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -119,7 +120,7 @@ final class ValueEntries {
         return at >= 0 && Node.isPointer(leaf.bytes(), at) && there.equals(pointerAt(leaf, at));
     }
 
-    List<Long> takeEmptied() {
-        return values.takeEmptied();
+    void takeEmptied(LongConsumer to) {
+        values.takeEmptied(to);
     }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.testkit.InterruptedThread;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 final class TreeVersionsTest {
@@ -124,6 +125,27 @@ final class TreeVersionsTest {
         assertEquals(0, versions.retiredPages());
     }
 
+    private void assertSegments(List<Long> free, List<Long> pinned) {
+        List<Long> taken = LongStream.generate(versions::takeFreeSegment)
+                .takeWhile(number -> number != TreeVersions.NO_SEGMENT)
+                .boxed()
+                .toList();
+        assertEquals(free, taken);
+        assertEquals(pinned, versions.pinnedSegments());
+    }
+
+    /** A failure after one segment must not lose the others, so each is taken when the one before was given back. */
+    @Test
+    void free_segments_are_taken_one_at_a_time() {
+        segmentsEnd = 9;
+        change(2, 11);
+        versions.retireSegment(6);
+        versions.retireSegment(7);
+        assertEquals(6, versions.takeFreeSegment());
+        assertEquals(1, versions.retiredSegments());
+        assertSegments(List.of(7L), List.of());
+    }
+
     /** What was begun after a snapshot was opened is not kept for it. */
     @Test
     void segments_go_when_no_state_has_them() {
@@ -132,9 +154,9 @@ final class TreeVersionsTest {
         change(2, 11);
         versions.retireSegment(6);
         versions.retireSegment(7);
-        assertEquals(new TreeVersions.Segments(List.of(7L), List.of(6L)), versions.reclaimSegments());
+        assertSegments(List.of(7L), List.of(6L));
         snapshots.clear();
-        assertEquals(new TreeVersions.Segments(List.of(6L), List.of()), versions.reclaimSegments());
+        assertSegments(List.of(6L), List.of());
         assertEquals(0, versions.retiredSegments());
     }
 
@@ -147,7 +169,7 @@ final class TreeVersionsTest {
             versions.retireSegment(8);
             versions.retireSegment(9);
             assertEquals(1, look.state().rootId());
-            assertEquals(new TreeVersions.Segments(List.of(9L), List.of(8L)), versions.reclaimSegments());
+            assertSegments(List.of(9L), List.of(8L));
         }
     }
 
@@ -194,8 +216,8 @@ final class TreeVersionsTest {
             change(2, 11);
             versions.retireSegment(6);
             assertEquals(1, look.state().rootId());
-            assertEquals(new TreeVersions.Segments(List.of(), List.of()), versions.reclaimSegments());
+            assertSegments(List.of(), List.of());
         }
-        assertEquals(new TreeVersions.Segments(List.of(6L), List.of()), versions.reclaimSegments());
+        assertSegments(List.of(6L), List.of());
     }
 }

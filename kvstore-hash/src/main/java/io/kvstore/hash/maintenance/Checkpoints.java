@@ -248,17 +248,20 @@ public final class Checkpoints {
         if (file.hasFailed()) {
             return;
         }
+        ValueStore values = state.records().values();
         state.forgetOld();
         List<Long> free;
         state.lock().lock();
         try {
-            emptied.addAll(state.records().values().takeEmptied());
+            values.takeEmptied(emptied::add);
             free = state.unneeded(emptied);
             free.forEach(emptied::remove);
         } finally {
             state.lock().unlock();
         }
-        free.forEach(state.records().values()::unlink); // takes the lock for files, which is held over writes
+        for (int i = 0; i < free.size(); i++) { // takes no memory, so that each segment is given back
+            values.unlink(free.get(i)); // takes the lock for files, which is held over writes
+        }
         state.lock().lock();
         try {
             state.noteFirstSegment();
