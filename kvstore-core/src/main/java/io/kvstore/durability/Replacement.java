@@ -124,9 +124,7 @@ public final class Replacement implements AutoCloseable {
     public void finish(Progress progress) {
         run(() -> {
             requireNonNull(writer).finish((done, total) -> {
-                if (services.calls().isClosed()) {
-                    throw new StoreClosedException("the store was closed while " + purpose());
-                }
+                requireOpen();
                 return progress.advanced(done, total);
             });
             closeFiles();
@@ -175,7 +173,7 @@ public final class Replacement implements AutoCloseable {
                 growing(); // nobody wrote a byte: the format refuses an empty file, too
             }
             closeFiles();
-            checked = format.install(schema.opener().contextOf(table, next));
+            checked = format.install(schema.opener().contextOf(table, next), this::requireOpen);
             installed = checked;
         }
         return checked;
@@ -207,6 +205,13 @@ public final class Replacement implements AutoCloseable {
 
     private String purpose() {
         return "giving table " + table.name() + " another file";
+    }
+
+    /** Closing the store does not wait for the reading of a whole file. */
+    private void requireOpen() {
+        if (services.calls().isClosed()) {
+            throw new StoreClosedException("the store was closed while " + purpose());
+        }
     }
 
     private void requireGoing() {

@@ -34,8 +34,9 @@ public interface TableFileFormat {
      * Makes a file the contents of a new table, before the table is opened. All bytes of the file are checked and made durable.
      *
      * @param context of the table, whose directory has the file by its {@link #fileName}, and nothing else
+     * @param requireGoing throws what the call is to throw, if it is to end; run between short steps; takes no time
      * @return the facts that the file states about itself
      * @throws io.kvstore.error.CorruptionException if the file is damaged, is cut off, or is of another format
      */
-    TableFileInfo install(TableContext context) throws IOException;
+    TableFileInfo install(TableContext context, Runnable requireGoing) throws IOException;
 }

@@ -260,8 +260,8 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * Hands over the segments into which the newest state ceased to point since the last call. Older states may still point into
-     * them. A segment that {@code to} fails to take stays for the next call.
+     * Hands over the segments into which the newest state ceased to point since the last call. Older states may still point
+     * into them. A segment that {@code to} fails to take stays for the next call.
      */
     public void takeEmptied(LongConsumer to) {
         while (emptied != null) {
@@ -414,8 +414,8 @@ public final class ValueStore implements AutoCloseable {
     }
 
     /**
-     * Notes that no reader looks at an older state that points into this segment, which {@link #takeEmptied} handed over. Throws
-     * nothing, and takes no memory that it cannot do without, so that no segment is lost.
+     * Notes that no reader looks at an older state that points into this segment, which {@link #takeEmptied} handed over. Takes
+     * no memory that it cannot do without, so that no segment is lost.
      */
     public void unlink(long number) {
         log.release(number);

@@ -86,9 +86,12 @@ public final class LogSpace {
         lock.lock();
         try {
             free = active.before(segmentId, segment -> !isUnsynced.test(segment.id()) && !isHeld(segment.id()));
-            pool.giveUp(free);
-            active.remove(free);
-            freed.addAndGet(free.size());
+            for (ActiveSegment segment :
+                    free) { // one at a time, so that each belongs to one of the two if there is no memory
+                pool.giveUp(segment);
+                active.removeOldest();
+                freed.incrementAndGet();
+            }
         } finally {
             lock.unlock();
         }

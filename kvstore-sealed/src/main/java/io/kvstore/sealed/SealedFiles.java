@@ -46,13 +46,13 @@ final class SealedFiles implements TableFileFormat {
 
     /** The file is durable before its mark is, and both are before the table is opened. */
     @Override
-    public TableFileInfo install(TableContext context) throws IOException {
+    public TableFileInfo install(TableContext context, Runnable requireGoing) throws IOException {
         String path = pathIn(context);
         try (StorageFile file = context.storage().open(path)) {
             file.sync();
         }
         try (SealedFile file = SealedFile.open(context.storage(), path, context::map)) {
-            file.requireSound();
+            file.requireSound(requireGoing);
             TableMark.of(context, file).write(context);
             return file.info();
         }

@@ -1,6 +1,7 @@
 package io.kvstore.sealed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.KVStore;
@@ -10,10 +11,12 @@ import io.kvstore.TableFileBuilder;
 import io.kvstore.data.KeyRange;
 import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OutcomeUnknownException;
+import io.kvstore.error.StoreClosedException;
 import io.kvstore.io.Storage;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
+import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.Operation;
 import io.kvstore.testkit.SimStorage;
 import java.io.IOException;
@@ -23,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,5 +145,54 @@ final class SwapFaultTest {
             assertEquals(0, left.openResources());
         }
         assertTrue(found[0] > 0 && found[1] > 0, found[0] + " old, " + found[1] + " new");
+    }
+
+    /** The file is read whole before the table gets it, which takes minutes for a large one. */
+    @Test
+    void closing_the_store_ends_the_check_of_a_new_file() throws Exception {
+        Path one = build("one");
+        Path two = build("two");
+        SimStorage disk = new SimStorage();
+        AtomicReference<@Nullable Runnable> atNextSync = new AtomicReference<>();
+        Storage hooked = HookedStorage.over(disk, (name, path, proceed) -> {
+            Runnable first = name.equals("sync") && path.startsWith("tables/") ? atNextSync.getAndSet(null) : null;
+            if (first != null) {
+                first.run();
+            }
+            return proceed.call();
+        });
+        KVStore store = open(hooked);
+        Thread closer = new Thread(store::close);
+        try {
+            Table table = create(store);
+            table.files().swap(one);
+            atNextSync.set(() -> {
+                closer.start();
+                awaitClosed(store);
+            });
+            StoreClosedException ended =
+                    assertThrows(StoreClosedException.class, () -> table.files().swap(two));
+            assertEquals("the store was closed while giving table t another file", ended.getMessage());
+        } finally {
+            closer.join();
+            store.close();
+        }
+        assertEquals(0, disk.openResources());
+        try (KVStore again = open(disk)) {
+            assertEquals("one", text(again.table("db", "t").get("key1")));
+            assertEquals(1, disk.list("tables").size());
+        }
+    }
+
+    private static void awaitClosed(KVStore store) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (System.nanoTime() - end < 0) {
+            try {
+                store.databases();
+            } catch (StoreClosedException e) {
+                return;
+            }
+        }
+        throw new AssertionError("the store does not close");
     }
 }

@@ -343,8 +343,8 @@ public final class TreeVersions {
     }
 
     /**
-     * Forgets states that no thread looks at, and a retired segment that belongs to none of those left. The caller gives it back
-     * before it asks for the next one, so that a failure in between loses no segment.
+     * Forgets states that no thread looks at, and a retired segment that belongs to none of those left. The caller gives it
+     * back before it asks for the next one, so that a failure in between loses no segment.
      *
      * @return the number of the segment, {@link #NO_SEGMENT} if there is none
      */

@@ -52,7 +52,7 @@ public final class ActiveSegments {
         throw new IllegalStateException("a log has a current segment");
     }
 
-    /** The oldest segments that may go, up to {@code segmentId} or one that may not. They stay until {@link #remove}. */
+    /** The oldest segments that may go, up to {@code segmentId} or one that may not. They stay until {@link #removeOldest}. */
     public List<ActiveSegment> before(long segmentId, Predicate<ActiveSegment> mayGo) {
         List<ActiveSegment> result = new ArrayList<>();
         for (ActiveSegment segment : all) {
@@ -64,12 +64,9 @@ public final class ActiveSegments {
         return result;
     }
 
-    /** Removes the given segments, which are the oldest ones. */
-    public void remove(List<ActiveSegment> oldest) {
-        oldest.forEach(segment -> {
-            all.removeFirst();
-            bytes -= segment.bytes();
-        });
+    /** Removes the oldest segment, which is not the current one. Takes no memory. */
+    public void removeOldest() {
+        bytes -= all.removeFirst().bytes();
     }
 
     /** The segments with an id below {@code segmentId}. All of them are full. */

@@ -201,9 +201,9 @@ public final class SegmentPool implements AutoCloseable {
         return now.bytes() + bytes <= config.limitBytes() || now.count() <= 1;
     }
 
-    /** Notes files that nothing needs any more. A call of {@link #reuse} follows. Does no I/O. */
-    public void giveUp(List<ActiveSegment> free) {
-        free.forEach(segment -> leftOvers.add(segment.path(), segment.bytes()));
+    /** Notes a file that nothing needs any more. A call of {@link #reuse} follows. Does no I/O. */
+    public void giveUp(ActiveSegment free) {
+        leftOvers.add(free.path(), free.bytes());
     }
 
     /**

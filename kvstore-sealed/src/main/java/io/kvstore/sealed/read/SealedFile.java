@@ -209,11 +209,13 @@ public final class SealedFile implements TableFileReader {
     /**
      * Checks all bytes against their checksums, and nothing else.
      *
+     * @param requireGoing is run before each part, and throws if the check is to end
      * @throws CorruptionException at the first one that does not fit
      */
-    public void requireSound() throws IOException {
+    public void requireSound(Runnable requireGoing) throws IOException {
         byte[] scratch = new byte[SealedFormat.PART_BYTES];
         for (int part = 0; part < digests.count(); part++) {
+            requireGoing.run();
             digests.requireSound(part, scratch);
         }
     }
