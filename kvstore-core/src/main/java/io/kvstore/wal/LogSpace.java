@@ -86,8 +86,8 @@ public final class LogSpace {
         lock.lock();
         try {
             free = active.before(segmentId, segment -> !isUnsynced.test(segment.id()) && !isHeld(segment.id()));
-            for (ActiveSegment segment :
-                    free) { // one at a time, so that each belongs to one of the two if there is no memory
+            // one at a time: if there is no memory for all of them, none belongs to the pool and to the log
+            for (ActiveSegment segment : free) {
                 pool.giveUp(segment);
                 active.removeOldest();
                 freed.incrementAndGet();

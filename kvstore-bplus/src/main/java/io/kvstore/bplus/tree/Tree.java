@@ -84,7 +84,7 @@ public final class Tree {
     }
 
     private void end(long operation) {
-        retireEmptiedSegments();
+        retireEmptied();
         versions.applied(new TreeVersions.State(editor.root(), operation, editor.entries()));
     }
 
@@ -96,14 +96,10 @@ public final class Tree {
     /** Retires the sealed segments of values that are empty. */
     public void retireEmptied() {
         synchronized (versions) {
-            retireEmptiedSegments();
-        }
-    }
-
-    private void retireEmptiedSegments() {
-        try (RankedLock.Held _ = putting.hold()) {
-            values.releaseDisplaced();
-            values.takeEmptied(versions::retireSegment);
+            try (RankedLock.Held _ = putting.hold()) {
+                values.releaseDisplaced();
+                values.takeEmptied(versions::retireSegment);
+            }
         }
     }
 
