@@ -114,7 +114,7 @@ public abstract class VerifyEndsContract {
         Findings watched = findings.endedBy(() -> {
             if (steps.incrementAndGet() == step) {
                 closer.start();
-                awaitClosed(store);
+                ClosingStore.awaitRefusal(store);
             }
         });
         try {
@@ -128,17 +128,5 @@ public abstract class VerifyEndsContract {
         } finally {
             store.close();
         }
-    }
-
-    private static void awaitClosed(KVStore store) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        while (System.nanoTime() - deadline < 0) {
-            try {
-                store.databases();
-            } catch (StoreClosedException e) {
-                return;
-            }
-        }
-        throw new AssertionError("the store does not close");
     }
 }

@@ -13,6 +13,7 @@ import io.kvstore.error.KVStoreException;
 import io.kvstore.error.OutcomeUnknownException;
 import io.kvstore.error.StoreClosedException;
 import io.kvstore.io.Storage;
+import io.kvstore.testkit.ClosingStore;
 import io.kvstore.testkit.CrashChoice;
 import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
@@ -26,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -168,7 +168,7 @@ final class SwapFaultTest {
             table.files().swap(one);
             atNextSync.set(() -> {
                 closer.start();
-                awaitClosed(store);
+                ClosingStore.awaitRefusal(store);
             });
             StoreClosedException ended =
                     assertThrows(StoreClosedException.class, () -> table.files().swap(two));
@@ -182,17 +182,5 @@ final class SwapFaultTest {
             assertEquals("one", text(again.table("db", "t").get("key1")));
             assertEquals(1, disk.list("tables").size());
         }
-    }
-
-    private static void awaitClosed(KVStore store) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (System.nanoTime() - end < 0) {
-            try {
-                store.databases();
-            } catch (StoreClosedException e) {
-                return;
-            }
-        }
-        throw new AssertionError("the store does not close");
     }
 }
