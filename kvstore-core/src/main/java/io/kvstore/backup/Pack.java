@@ -67,7 +67,7 @@ final class Pack {
                 throw new CorruptionException(path, -1, "the pack is missing");
             }
             this.number = number;
-            this.file = storage.openReadOnly(path);
+            this.file = storage.openSequential(path);
             boolean complete = false;
             try {
                 this.size = file.size();

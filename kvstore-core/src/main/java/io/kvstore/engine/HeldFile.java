@@ -75,7 +75,7 @@ public record HeldFile(String name, long bytes, boolean isImmutable, Source sour
         String name = path.substring(path.lastIndexOf('/') + 1);
         return new HeldFile(name, bytes, isImmutable, () -> {
             Check check = checker.begin(); // before the file is open, so that nothing fails afterwards
-            return new FileReader(storage.openReadOnly(path), check);
+            return new FileReader(storage.openSequential(path), check);
         });
     }
 

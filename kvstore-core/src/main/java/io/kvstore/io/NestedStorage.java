@@ -37,6 +37,11 @@ public final class NestedStorage implements Storage {
     }
 
     @Override
+    public StorageFile openSequential(String path) throws IOException {
+        return new NestedFile(path, outer.openSequential(outer(path)));
+    }
+
+    @Override
     public Set<FileSystemAbility> missingAbilities() {
         return outer.missingAbilities();
     }

@@ -144,6 +144,12 @@ public final class RealStorage implements Storage {
         return openFile(path, OPEN_READ_ONLY);
     }
 
+    @Override
+    public StorageFile openSequential(String path) throws IOException {
+        StorageFile file = openReadOnly(path);
+        return isSystems ? SequentialFile.of(resolve(path), file, openResources) : file;
+    }
+
     private StorageFile openFile(String path, Set<OpenOption> options, FileAttribute<?>... attributes)
             throws IOException {
         try {

@@ -32,6 +32,15 @@ public interface Storage {
     StorageFile openReadOnly(String path) throws IOException;
 
     /**
+     * Opens an existing file that one thread reads once, from front to back. Meant for copies and checks of whole files: their
+     * bytes go past the system's cache of files as far as that is possible and the cache does not have them already. Bytes that
+     * are written to the file meanwhile may be seen late. In all other respects this is like {@link #openReadOnly}.
+     */
+    default StorageFile openSequential(String path) throws IOException {
+        return openReadOnly(path);
+    }
+
+    /**
      * What the file system below lacks, and the store does without. Asked once, when a store is opened. Without
      * {@link FileSystemAbility#MAPPED_FILES} all calls of {@link #map} and {@link #mapReadOnly} fail.
      */

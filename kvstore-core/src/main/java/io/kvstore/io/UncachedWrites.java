@@ -120,10 +120,19 @@ final class UncachedWrites {
     }
 
     private static DirectChannel open(String name, Path path) throws IOException {
+        return open(name, path, StandardOpenOption.WRITE);
+    }
+
+    /** Opens a file for reads past the cache, with the same needs as writes. */
+    static DirectChannel openForReading(String name, Path path) throws IOException {
+        return open(name, path, StandardOpenOption.READ);
+    }
+
+    private static DirectChannel open(String name, Path path, OpenOption way) throws IOException {
         OpenOption option = OPTION;
         if (option == null) {
-            throw new UnsupportedOperationException("the JVM knows no such writes");
+            throw new UnsupportedOperationException("the JVM knows no way past the cache");
         }
-        return DirectChannel.open(name, path, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS, option));
+        return DirectChannel.open(name, path, Set.of(way, LinkOption.NOFOLLOW_LINKS, option));
     }
 }

@@ -89,6 +89,13 @@ public abstract class StorageContract {
             file.readFully(direct, 5);
             assertEquals(ByteBuffer.wrap(bytes), direct.flip());
         }
+        try (StorageFile file = storage.openSequential("a")) {
+            assertEquals(5 + bytes.length, file.size());
+            ByteBuffer target = ByteBuffer.allocate(bytes.length);
+            file.readFully(target, 5);
+            assertArrayEquals(bytes, target.array());
+            assertEquals(-1, file.read(ByteBuffer.allocate(1), file.size()));
+        }
     }
 
     @Test
@@ -97,6 +104,7 @@ public abstract class StorageContract {
         assertThrows(FileAlreadyExistsException.class, () -> storage.create("a"));
         assertThrows(NoSuchFileException.class, () -> storage.open("b"));
         assertThrows(NoSuchFileException.class, () -> storage.openReadOnly("b"));
+        assertThrows(NoSuchFileException.class, () -> storage.openSequential("b"));
         assertThrows(NoSuchFileException.class, () -> storage.create("none/a"));
         try (StorageFile file = storage.openReadOnly("a")) {
             assertThrows(IOException.class, () -> file.write(ByteBuffer.allocate(1), 0));
