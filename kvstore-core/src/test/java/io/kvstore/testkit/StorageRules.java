@@ -142,6 +142,8 @@ public abstract class StorageRules extends HouseRules {
             // what could not be made
             "io.kvstore.io.RealReadMapping",
             "io.kvstore.io.offheap.OffHeapChunk",
+            // a block and a mapping that only the one thread that reads the file is ever inside
+            "io.kvstore.io.SequentialFile",
             // a log segment that is full or sealed, and that nobody appends to
             "io.kvstore.io.RealMapping",
             // after the last call of its table, or when no call is under way that found it
