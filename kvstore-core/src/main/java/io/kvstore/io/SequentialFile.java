@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file that is read from front to back, a block at a time. A block of which the system's cache of files lacks a page is read
  * past that cache, {@code O_DIRECT} on Linux: such a read costs a tenth of the processor time, and what the cache has of other
- * files stays there. The mapping only tells what is cached, and is never read.
+ * files stays there. The bytes of the mapping are never read: the system is only asked which of its pages are cached.
  *
  * <p>A block has the bytes that the file had when the block was read. So later bytes of a file that grows are seen only if they
  * are in another block. The system writes bytes that are only cached to the disk before it reads that place past the cache.
@@ -59,25 +59,32 @@ final class SequentialFile implements StorageFile {
             if (size < UncachedWrites.LEAST_BYTES) {
                 return cached;
             }
-            DirectChannel uncached = channel(path, cached.path());
-            return uncached == null ? cached : of(path, size, cached, uncached, openResources);
+            SequentialFile file = tryOpen(path, size, cached, openResources);
+            return file == null ? cached : file;
         } catch (Throwable e) {
             cached.close();
             throw e;
         }
     }
 
-    /** Null if the file system or the JVM has no such reads, or the process no descriptor for one. */
-    private static @Nullable DirectChannel channel(Path path, String name) {
+    /** Null if the file system or the JVM has no such reads or no mappings, or the process no descriptor for one. */
+    private static @Nullable SequentialFile tryOpen(
+            Path path, long size, StorageFile cached, AtomicInteger openResources) {
         try {
-            return UncachedWrites.openForReading(name, path);
+            DirectChannel uncached = UncachedWrites.openForReading(cached.path(), path);
+            try {
+                return mapped(path, size, cached, uncached, openResources);
+            } catch (Throwable e) {
+                uncached.close();
+                throw e;
+            }
         } catch (IOException | UnsupportedOperationException e) {
-            tellOfCache(name, e);
+            tellOfCache(cached.path(), e);
             return null;
         }
     }
 
-    private static StorageFile of(
+    private static SequentialFile mapped(
             Path path, long size, StorageFile cached, DirectChannel uncached, AtomicInteger openResources)
             throws IOException {
         Arena arena = Arena.ofShared();
@@ -86,7 +93,6 @@ final class SequentialFile implements StorageFile {
             return new SequentialFile(cached, uncached, arena, mapped, openResources);
         } catch (Throwable e) {
             arena.close();
-            uncached.close();
             throw e;
         }
     }

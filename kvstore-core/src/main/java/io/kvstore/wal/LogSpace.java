@@ -86,7 +86,7 @@ public final class LogSpace {
         lock.lock();
         try {
             free = active.before(segmentId, segment -> !isUnsynced.test(segment.id()) && !isHeld(segment.id()));
-            // one at a time: if there is no memory for all of them, none belongs to the pool and to the log
+            // one at a time, so that a lack of memory leaves no segment with both the pool and the log
             for (ActiveSegment segment : free) {
                 pool.giveUp(segment);
                 active.removeOldest();

@@ -3,6 +3,7 @@ package io.kvstore.io;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.EOFException;
@@ -14,6 +15,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -131,7 +133,22 @@ final class SequentialFileTest {
         }
     }
 
-    /** What is only in the cache yet is seen, too, unless it was written later to a block that was read before. */
+    /** As on a file system without reads past the cache, or without mappings. */
+    @Test
+    void a_file_that_cannot_be_read_past_the_cache_is_read_through_it() throws IOException {
+        byte[] all = written(BLOCK, false);
+        storage.create("shorter").close();
+        for (String other : new String[] {"missing", "shorter"}) {
+            AtomicInteger opened = new AtomicInteger();
+            try (StorageFile cached = storage.openReadOnly("a")) {
+                assertSame(cached, SequentialFile.of(directory.resolve(other), cached, opened));
+                assertArrayEquals(all, read(cached, 0, BLOCK));
+            }
+            assertEquals(0, opened.get());
+        }
+    }
+
+    /** Bytes that are only in the cache are read, too. Bytes that come later to a block that was read are not seen. */
     @Test
     void bytes_that_the_disk_lacks_are_read() throws IOException {
         byte[] all = written(2 * BLOCK, false);
