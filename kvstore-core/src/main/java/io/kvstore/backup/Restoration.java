@@ -14,7 +14,7 @@ import java.util.Map;
 public final class Restoration {
 
     /** Descriptors of packs that are open at a time. */
-    private static final int MOST_READERS = 64;
+    private static final int MOST_READERS = 16;
 
     private final Repository repository;
     private final Backup backup;
