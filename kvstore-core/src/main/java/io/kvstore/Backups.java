@@ -16,6 +16,8 @@ import io.kvstore.engine.Progress;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.InvalidRequestException;
 import io.kvstore.error.NotFoundException;
+import io.kvstore.error.Notices;
+import io.kvstore.error.OverloadedException;
 import io.kvstore.error.StorageException;
 import io.kvstore.io.Neighbourhood;
 import io.kvstore.io.RealStorage;
@@ -43,6 +45,10 @@ import org.jspecify.annotations.Nullable;
 public final class Backups {
 
     private static final Set<String> PARTS_OF_STORE = Set.of(Catalog.FILE, LogHold.DIRECTORY);
+
+    /** After so many holds whose log was lost to writers, a backup or copy fails. */
+    private static final int MOST_HOLDS = 3;
+
     private static final String OF_BACKUPS = "the backups";
 
     private Backups() {}
@@ -290,9 +296,32 @@ public final class Backups {
     }
 
     static @Nullable BackupInfo make(OpenStore store, Storage repository, Progress progress) throws IOException {
-        try (StoreHold hold = store.hold()) {
-            Backup made = BackupJob.run(hold, repository, progress);
-            return made == null ? null : BackupInfo.of(made);
+        Backup made = held(store, hold -> BackupJob.run(hold, repository, progress));
+        return made == null ? null : BackupInfo.of(made);
+    }
+
+    /** Makes something of a held state of a store. */
+    @FunctionalInterface
+    private interface FromHold<T extends @Nullable Object> {
+        T make(StoreHold hold) throws IOException;
+    }
+
+    /**
+     * Makes something of the state of a store. If writers fill the log before the job has copied it, nothing is made, and the
+     * next attempt begins with another checkpoint, which makes the log short again.
+     */
+    private static <T extends @Nullable Object> T held(OpenStore store, FromHold<T> job) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try (StoreHold hold = store.hold()) {
+                try {
+                    return job.make(hold);
+                } catch (OverloadedException e) {
+                    if (attempt == MOST_HOLDS || !hold.lostLog()) {
+                        throw e;
+                    }
+                    Notices.debug(Backups.class, null, "the log was full before it was copied, attempt " + attempt, e);
+                }
+            }
         }
     }
 
@@ -307,10 +336,12 @@ public final class Backups {
     }
 
     static void copy(OpenStore store, Storage parent, String name) throws IOException {
-        try (NewDirectory target = new NewDirectory(parent, name);
-                StoreHold hold = store.hold()) {
-            StoreCopy.run(hold, target);
-            target.publish();
-        }
+        held(store, hold -> {
+            try (NewDirectory target = new NewDirectory(parent, name)) {
+                StoreCopy.run(hold, target);
+                target.publish();
+                return null;
+            }
+        });
     }
 }

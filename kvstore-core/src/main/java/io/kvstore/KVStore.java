@@ -437,7 +437,8 @@ public final class KVStore implements AutoCloseable {
      * @throws io.kvstore.error.CorruptionException if a file of the store is damaged; it names file and offset
      * @throws io.kvstore.error.StorageException if a table could not be opened, so that a backup would lack it
      * @throws io.kvstore.error.StoreLockedException if another process changes the repository now
-     * @throws io.kvstore.error.OverloadedException if the log reached its limit before it was copied
+     * @throws io.kvstore.error.OverloadedException if the log reached its limit before it was copied, three
+     *     times one after the other
      * @throws io.kvstore.error.StoreClosedException if the store is closed meanwhile
      */
     public @Nullable BackupInfo backup(Path repository, Progress progress) {

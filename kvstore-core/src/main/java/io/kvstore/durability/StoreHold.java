@@ -145,6 +145,11 @@ public final class StoreHold implements AutoCloseable {
         });
     }
 
+    /** Whether {@link #copyLog} failed because writers needed the space of the log meanwhile. A new hold may do better. */
+    public boolean lostLog() {
+        return log.isBroken();
+    }
+
     /** Up to where a table of the copy has everything in its files. */
     private long heldBy(int tableId) {
         Table table = tables.get(tableId);

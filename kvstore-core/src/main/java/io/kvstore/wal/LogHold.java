@@ -61,6 +61,11 @@ public final class LogHold implements AutoCloseable {
         broken = true;
     }
 
+    /** Whether writers needed the space while this was open. */
+    public boolean isBroken() {
+        return broken;
+    }
+
     private OverloadedException brokenBy(@Nullable Throwable cause) {
         OverloadedException e = new OverloadedException(
                 "the log reached its limit while it was held to be copied, and was freed for the writers; try again"
