@@ -16,11 +16,8 @@ import io.kvstore.testkit.FaultPlan;
 import io.kvstore.testkit.FaultyStorage;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.SimStorage;
-import io.kvstore.testkit.StepBackground;
-import io.kvstore.testkit.StepClock;
 import io.kvstore.testkit.Subdirectory;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,7 +31,6 @@ import org.junit.jupiter.api.Test;
 final class BackupFaultsTest {
 
     private static final Logger QUIET = Logger.getLogger("io.kvstore");
-    private static final Path UNUSED = Path.of("unused");
     private static final int ENTRIES = 40;
     private static final String NAME = "restored";
 
@@ -43,22 +39,9 @@ final class BackupFaultsTest {
         QUIET.setLevel(Level.OFF);
     }
 
-    private static KVStore open(Storage disk) {
-        StepClock clock = new StepClock();
-        return new KVStore(
-                UNUSED,
-                KVStoreOptions.defaults()
-                        .withStorage(disk)
-                        .withClock(clock)
-                        .withBackground(new StepBackground(clock))
-                        .withWalSegmentBytes(64 << 10)
-                        .withCheckpointLogBytes(256 << 10)
-                        .withMemoryBytes(64 << 20));
-    }
-
     /** A store with tables, and values that are those of a round. */
     private static KVStore store(Storage disk) {
-        KVStore store = open(disk);
+        KVStore store = BackupSeam.open(disk);
         store.createDB("d");
         store.createTable("d", "first", "MODEL");
         store.createTable("d", "second", "MODEL");
@@ -98,7 +81,7 @@ final class BackupFaultsTest {
         SimStorage target = new SimStorage();
         assertTrue(BackupSeam.restore(repository, id, target, NAME));
         SimStorage after = target.crash(new CrashChoice.DropAll()); // all of it is durable
-        try (KVStore store = open(Subdirectory.of(after, NAME))) {
+        try (KVStore store = BackupSeam.open(Subdirectory.of(after, NAME))) {
             check(store, round);
             assertEquals(0, store.verify().total());
         }
@@ -330,7 +313,7 @@ final class BackupFaultsTest {
                 target.disarm();
                 assertEquals(0, disk.openResources());
                 if (disk.exists(NAME)) {
-                    try (KVStore store = open(Subdirectory.of(disk, NAME))) {
+                    try (KVStore store = BackupSeam.open(Subdirectory.of(disk, NAME))) {
                         check(store, 1);
                     }
                 } else {
@@ -369,7 +352,7 @@ final class BackupFaultsTest {
             } else {
                 assertTrue(BackupSeam.restore(repository, 1, image, NAME));
             }
-            try (KVStore store = open(Subdirectory.of(image, NAME))) {
+            try (KVStore store = BackupSeam.open(Subdirectory.of(image, NAME))) {
                 check(store, 1);
             }
         }

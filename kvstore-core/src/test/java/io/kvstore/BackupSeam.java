@@ -5,7 +5,10 @@ import io.kvstore.durability.StorageErrors;
 import io.kvstore.engine.Findings;
 import io.kvstore.engine.Progress;
 import io.kvstore.io.Storage;
+import io.kvstore.testkit.StepBackground;
+import io.kvstore.testkit.StepClock;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +16,20 @@ import org.jspecify.annotations.Nullable;
 public final class BackupSeam {
 
     private BackupSeam() {}
+
+    /** Opens a store with a small log, whose background does its work when a step of the test is due. */
+    public static KVStore open(Storage disk) {
+        StepClock clock = new StepClock();
+        return new KVStore(
+                Path.of("unused"),
+                KVStoreOptions.defaults()
+                        .withStorage(disk)
+                        .withClock(clock)
+                        .withBackground(new StepBackground(clock))
+                        .withWalSegmentBytes(64 << 10)
+                        .withCheckpointLogBytes(256 << 10)
+                        .withMemoryBytes(64 << 20));
+    }
 
     /** Makes a backup. */
     public static @Nullable BackupInfo backup(KVStore store, Storage repository, Progress progress) {

@@ -11,11 +11,8 @@ import io.kvstore.error.OverloadedException;
 import io.kvstore.io.Storage;
 import io.kvstore.testkit.HookedStorage;
 import io.kvstore.testkit.SimStorage;
-import io.kvstore.testkit.StepBackground;
-import io.kvstore.testkit.StepClock;
 import io.kvstore.testkit.Subdirectory;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +22,6 @@ import org.junit.jupiter.api.Test;
 /** Writers fill the log while a backup or a copy copies it. No writer waits for that, so the copy of the log is given up. */
 final class LostLogTest {
 
-    private static final Path UNUSED = Path.of("unused");
     private static final String NAME = "made";
     private static final int ENTRIES = 600;
     private static final int MOST_HOLDS = 3;
@@ -36,22 +32,9 @@ final class LostLogTest {
     private int round;
     private int filled;
 
-    private static KVStore open(Storage storage) {
-        StepClock clock = new StepClock();
-        return new KVStore(
-                UNUSED,
-                KVStoreOptions.defaults()
-                        .withStorage(storage)
-                        .withClock(clock)
-                        .withBackground(new StepBackground(clock))
-                        .withWalSegmentBytes(64 << 10)
-                        .withCheckpointLogBytes(256 << 10)
-                        .withMemoryBytes(64 << 20));
-    }
-
     @BeforeEach
     void create() {
-        store = open(disk);
+        store = BackupSeam.open(disk);
         store.createDB("d");
         store.createTable("d", "t", "MODEL");
         write();
@@ -75,9 +58,9 @@ final class LostLogTest {
         }
     }
 
-    /** Fails unless a store has what was written in a round. */
+    /** Fails unless a store has the values of a round. */
     private static void check(Storage storage, int round) {
-        try (KVStore made = open(storage)) {
+        try (KVStore made = BackupSeam.open(storage)) {
             SplittableRandom random = new SplittableRandom(round);
             for (int i = 0; i < ENTRIES; i++) {
                 byte[] value = new byte[1_000 + random.nextInt(1_000)];
