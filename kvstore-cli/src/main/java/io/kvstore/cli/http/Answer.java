@@ -4,8 +4,8 @@ import io.kvstore.client.error.ErrorCode;
 import io.kvstore.client.error.ErrorReport;
 import io.kvstore.client.error.KVClientException;
 import io.kvstore.client.error.Outcome;
-import java.net.http.HttpHeaders;
 import java.util.Base64;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -14,8 +14,12 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A whole answer. */
-record Answer(int status, HttpHeaders headers, byte[] body) {
+/**
+ * A whole answer.
+ *
+ * @param headers the first value of each; their names have no case
+ */
+record Answer(int status, Map<String, String> headers, byte[] body) {
 
     static final int OK = 200;
     static final int CREATED = 201;
@@ -48,7 +52,7 @@ record Answer(int status, HttpHeaders headers, byte[] body) {
 
     /** The hash of the value that the answer has, or that was put. A server that is not KVStore gives none. */
     long tag() {
-        String tag = headers.firstValue("ETag").orElse("").replace("\"", "");
+        String tag = headers.getOrDefault("ETag", "").replace("\"", "");
         try {
             return Long.parseUnsignedLong(tag, 16);
         } catch (NumberFormatException e) {

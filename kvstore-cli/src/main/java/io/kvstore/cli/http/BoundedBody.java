@@ -1,23 +1,12 @@
 package io.kvstore.cli.http;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow.Subscription;
-import org.jspecify.annotations.Nullable;
+import java.io.InputStream;
 
-/** Gathers the body of an answer in memory, up to a limit. A longer one ends the connection. */
-final class BoundedBody implements BodySubscriber<byte[]> {
+/** Reads the body of an answer into memory, up to a limit. */
+final class BoundedBody {
 
-    private final int limit;
-    private final long announced;
-    private final ByteArrayOutputStream gathered;
-    private final CompletableFuture<byte[]> body = new CompletableFuture<>();
-    private @Nullable Subscription subscription;
+    private BoundedBody() {}
 
     /** A body that is longer than the limit. */
     static final class TooLong extends IOException {
@@ -28,55 +17,20 @@ final class BoundedBody implements BodySubscriber<byte[]> {
         }
     }
 
-    /** @param announced the length that the answer says it has; -1 if it says none */
-    BoundedBody(int limit, long announced) {
-        this.limit = limit;
-        this.announced = announced;
-        this.gathered = new ByteArrayOutputStream(Math.clamp(announced, 0, limit));
-    }
-
-    @Override
-    public CompletionStage<byte[]> getBody() {
-        return body;
-    }
-
-    @Override
-    public void onSubscribe(Subscription given) {
-        subscription = given;
+    /**
+     * Reads a body to its end. Memory grows with the bytes that come: the length that an answer says it has may be a lie.
+     *
+     * @param announced the length that the answer says it has; -1 if it says none
+     * @throws TooLong at once if the answer says that it is longer than the limit, else as soon as it is
+     */
+    static byte[] read(InputStream in, int limit, long announced) throws IOException {
         if (announced > limit) {
-            refuse();
-        } else {
-            given.request(Long.MAX_VALUE);
+            throw new TooLong(limit);
         }
-    }
-
-    private void refuse() {
-        if (subscription != null) {
-            subscription.cancel();
+        byte[] body = in.readNBytes(announced < 0 ? limit : (int) announced);
+        if (in.read() >= 0) { // asked in any case: the library gives the connection back when it tells the end
+            throw new TooLong(limit);
         }
-        body.completeExceptionally(new TooLong(limit));
-    }
-
-    @Override
-    public void onNext(List<ByteBuffer> parts) {
-        for (ByteBuffer part : parts) {
-            if (gathered.size() + (long) part.remaining() > limit) {
-                refuse();
-                return;
-            }
-            byte[] bytes = new byte[part.remaining()];
-            part.get(bytes);
-            gathered.writeBytes(bytes);
-        }
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-        body.completeExceptionally(failure);
-    }
-
-    @Override
-    public void onComplete() {
-        body.complete(gathered.toByteArray());
+        return body;
     }
 }

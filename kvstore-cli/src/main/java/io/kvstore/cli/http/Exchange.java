@@ -3,68 +3,62 @@ package io.kvstore.cli.http;
 import io.kvstore.cli.console.SteppedWait;
 import io.kvstore.client.ClientOptions;
 import io.kvstore.client.error.ErrorCode;
-import io.kvstore.client.error.ErrorReport;
 import io.kvstore.client.error.KVClientException;
 import io.kvstore.client.error.Outcome;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.net.http.HttpResponse.BodySubscribers;
-import java.nio.channels.UnresolvedAddressException;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLHandshakeException;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.HttpEntity;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests and takes answers, each within the time of a call. Repeats what is safe to repeat, as the clients over Thrift
  * do. Safe for several threads.
+ *
+ * <p>There is no lock. An attempt has a slot from before its thread starts until that thread has no connection any more, so the
+ * pool always has one for it. An attempt is among those that run before it looks whether the client is closed, and closing ends
+ * those that it finds.
  */
 final class Exchange implements AutoCloseable {
 
     /** The longest answer, which is held in memory. A page has up to 16 MiB, and a third more as text. */
     static final int MOST_ANSWER_BYTES = 64 << 20;
 
-    private static final long[] PAUSES_MILLIS = {50, 250};
+    /** How many connections a client has at most. A call beyond them waits for one within its time. */
+    static final int MOST_CONNECTIONS = 64;
 
-    /**
-     * The beginning of the library's message for a connection that ended before its answer. A port for Thrift ends a connection
-     * that speaks HTTP.
-     */
-    private static final String NOTHING_CAME = "header parser received no bytes";
+    private static final long[] PAUSES_MILLIS = {50, 250};
 
     private final ClientOptions options;
     private final String base;
-    private final HttpClient client;
+    private final int mostConnections;
+    private final Connections connections;
+    private final CallFailures failures;
+    private final Semaphore slots;
+    private final Set<Attempt<?>> running = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closing = new CountDownLatch(1);
 
     Exchange(ClientOptions options) {
+        this(options, MOST_CONNECTIONS);
+    }
+
+    Exchange(ClientOptions options, int mostConnections) {
         this.options = options;
         String host = options.host().indexOf(':') < 0 ? options.host() : "[" + options.host() + "]";
         this.base = (options.tls() ? "https://" : "http://") + host + ":" + options.port();
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .proxy(HttpClient.Builder.NO_PROXY)
-                .connectTimeout(Duration.ofMillis(options.connectTimeoutMillis()));
-        if (options.sslContext() != null) {
-            builder.sslContext(options.sslContext());
-        }
-        this.client = builder.build();
+        this.mostConnections = mostConnections;
+        this.connections = new Connections(options, mostConnections);
+        this.failures = new CallFailures(options, base, this::isClosed);
+        this.slots = new Semaphore(mostConnections, true);
     }
 
     /**
@@ -74,16 +68,22 @@ final class Exchange implements AutoCloseable {
      * @throws KVClientException if the call failed
      */
     Answer send(Call call) {
-        HttpRequest request = request(call);
         return repeated(call, () -> {}, waits -> {
-            HttpResponse<byte[]> response = attempt(request, call, waits, Exchange::bounded);
-            Answer answer = new Answer(response.statusCode(), response.headers(), response.body());
+            Answer answer = attempt(call, waits, (response, attempt) -> attempt.give(whole(response)));
             if (answer.isSuccess() || isKnown(call, answer) || Problems.isMissingKey(answer)) {
                 return answer;
             }
             throw Problems.of(answer, call.purpose());
         });
     }
+
+    /** What came for a read whose answer has any length. */
+    private sealed interface Opened {}
+
+    private record Streamed(StreamedBody body) implements Opened {}
+
+    /** An answer of another type, such as a problem. */
+    private record Other(Answer answer) implements Opened {}
 
     /**
      * Begins a read whose answer has any length. The time of a call bounds the wait for the begin of the answer, and then each
@@ -93,41 +93,35 @@ final class Exchange implements AutoCloseable {
      * @throws KVClientException if the call failed; reading the answer throws it, too
      */
     InputStream open(Call call, String type, Runnable whileWaiting) {
-        HttpRequest request = request(call.with("Accept", type));
+        Call typed = call.with("Accept", type);
         StreamedBody.Waiting waiting = new Waiting(call, whileWaiting);
         return repeated(call, whileWaiting, waits -> {
-            HttpResponse<InputStream> response = attempt(
-                    request,
-                    call,
-                    waits,
-                    info -> isOfType(info, type)
-                            ? new StreamedBody(waiting, options.timeoutMillis())
-                            : BodySubscribers.mapping(bounded(info), ByteArrayInputStream::new));
-            if (response.body() instanceof StreamedBody streamed) {
-                return streamed;
-            }
-            throw Problems.of(
-                    new Answer(response.statusCode(), response.headers(), all(response.body())), call.purpose());
+            Opened opened = attempt(typed, waits, (response, attempt) -> {
+                Map<String, String> headers = Connections.headers(response);
+                HttpEntity body = response.getEntity();
+                if (body == null
+                        || response.getCode() != Answer.OK
+                        || !headers.getOrDefault("Content-Type", "").startsWith(type)) {
+                    attempt.give(new Other(whole(response)));
+                    return;
+                }
+                StreamedBody stream = new StreamedBody(waiting, attempt::abandon, options.timeoutMillis());
+                attempt.give(new Streamed(stream));
+                stream.fill(body.getContent());
+            });
+            return switch (opened) {
+                case Streamed(StreamedBody body) -> body;
+                case Other(Answer answer) -> throw Problems.of(answer, call.purpose());
+            };
         });
     }
 
-    private static boolean isOfType(HttpResponse.ResponseInfo info, String type) {
-        return info.statusCode() == Answer.OK
-                && info.headers().firstValue("Content-Type").orElse("").startsWith(type);
-    }
-
-    private static BodySubscriber<byte[]> bounded(HttpResponse.ResponseInfo info) {
-        return new BoundedBody(
-                MOST_ANSWER_BYTES,
-                info.headers().firstValueAsLong("Content-Length").orElse(-1));
-    }
-
-    private static byte[] all(InputStream inMemory) {
-        try {
-            return inMemory.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static Answer whole(ClassicHttpResponse response) throws IOException {
+        HttpEntity body = response.getEntity();
+        byte[] bytes = body == null
+                ? new byte[0]
+                : BoundedBody.read(body.getContent(), MOST_ANSWER_BYTES, body.getContentLength());
+        return new Answer(response.getCode(), Connections.headers(response), bytes);
     }
 
     /** Waits of a reader of an answer of any length. */
@@ -149,12 +143,9 @@ final class Exchange implements AutoCloseable {
         @Override
         public RuntimeException failure(@Nullable Throwable cause) {
             return switch (cause) {
-                case null -> {
-                    String message = "nothing more came in " + options.timeoutMillis() + " ms (timeout_ms)";
-                    yield lost(call, ErrorCode.TIMED_OUT, message, null);
-                }
-                case InterruptedException e -> interrupted(call, e);
-                default -> broken(call, cause);
+                case null -> failures.stuck(call);
+                case InterruptedException e -> CallFailures.interrupted(call, e);
+                default -> failures.broken(call, cause);
             };
         }
     }
@@ -162,13 +153,13 @@ final class Exchange implements AutoCloseable {
     /** The waits of a call. They end at a moment of {@link System#nanoTime}, or when the task that runs meanwhile throws. */
     private record Waits(long deadline, Runnable meanwhile) {}
 
-    /** One attempt at a call. */
+    /** What is done once, or again if it failed and may be repeated. */
     @FunctionalInterface
-    private interface Attempt<T> {
+    private interface Repeatable<T> {
         T run(Waits waits);
     }
 
-    private <T> T repeated(Call call, Runnable meanwhile, Attempt<T> once) {
+    private <T> T repeated(Call call, Runnable meanwhile, Repeatable<T> once) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.timeoutMillis());
         Waits waits = new Waits(deadline, meanwhile);
         for (int attempt = 0; ; attempt++) {
@@ -191,158 +182,98 @@ final class Exchange implements AutoCloseable {
                 && call.headers().containsKey("If-None-Match");
     }
 
-    private HttpRequest request(Call call) {
-        if (isClosed()) {
-            throw closed();
-        }
+    private HttpUriRequestBase request(Call call) {
         try {
-            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + call.path()))
-                    .method(
-                            call.method(),
-                            call.body() == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(call.body()));
-            call.headers().forEach(request::header);
-            if (options.token() != null) {
-                request.header("Authorization", "Bearer " + options.token());
-            }
-            return request.build();
+            return Connections.request(base, call, options.token());
         } catch (IllegalArgumentException e) {
             // Its message may have the token.
             throw KVClientException.invalid("the host or the token has a letter that no request over HTTP takes");
         }
     }
 
-    private <T> HttpResponse<T> attempt(HttpRequest request, Call call, Waits waits, BodyHandler<T> body) {
-        CompletableFuture<HttpResponse<T>> sent = client.sendAsync(request, body);
+    private <T> T attempt(Call call, Waits waits, Attempt.Taker<T> taker) {
+        if (isClosed()) {
+            throw CallFailures.closed();
+        }
+        HttpUriRequestBase request = request(call);
+        awaitSlot(waits);
+        Attempt<T> attempt = start(request, taker);
         boolean isDone = false;
         try {
-            HttpResponse<T> response = await(sent, call, waits);
+            T given = SteppedWait.of(attempt::await, waits.deadline - System.nanoTime(), waits.meanwhile);
             isDone = true;
-            return response;
+            return given;
+        } catch (TimeoutException e) {
+            throw failures.unanswered(call, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw interrupted(call, e);
+            throw CallFailures.interrupted(call, e);
         } catch (ExecutionException e) {
-            throw failed(call, e.getCause() == null ? e : e.getCause());
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            if (cause instanceof Error error) {
+                throw error;
+            }
+            throw failures.failed(call, cause);
         } finally {
             if (!isDone) {
-                sent.cancel(true);
-                CompletableFuture<?> _ = sent.whenComplete((late, _) -> close(late)); // it may be there
+                attempt.abandon();
             }
         }
     }
 
-    private <T> HttpResponse<T> await(CompletableFuture<HttpResponse<T>> sent, Call call, Waits waits)
-            throws InterruptedException, ExecutionException {
+    private void awaitSlot(Waits waits) {
         try {
-            return SteppedWait.of(
-                    nanos -> sent.get(nanos, TimeUnit.NANOSECONDS),
-                    waits.deadline - System.nanoTime(),
-                    waits.meanwhile);
-        } catch (TimeoutException e) {
-            String message = "no answer came in " + options.timeoutMillis() + " ms (timeout_ms)";
-            throw lost(call, ErrorCode.TIMED_OUT, message, e);
+            boolean _ = SteppedWait.of(this::takeSlot, waits.deadline - System.nanoTime(), () -> {
+                if (isClosed()) {
+                    throw CallFailures.closed();
+                }
+                waits.meanwhile.run();
+            });
+        } catch (TimeoutException _) {
+            throw failures.allInUse(mostConnections);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CallFailures.interruptedBefore(e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("nothing is computed here", e);
         }
     }
 
-    private static void close(@Nullable HttpResponse<?> unwanted) {
-        if (unwanted != null && unwanted.body() instanceof StreamedBody streamed) {
-            streamed.close();
+    private boolean takeSlot(long nanos) throws InterruptedException, TimeoutException {
+        if (!slots.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
+            throw new TimeoutException();
         }
+        return true;
     }
 
-    private static KVClientException interrupted(Call call, InterruptedException cause) {
-        return lost(call, ErrorCode.INTERRUPTED, "the thread was interrupted", cause);
-    }
-
-    /** The failure of an answer that had begun. */
-    private KVClientException broken(Call call, Throwable cause) {
-        return isClosed()
-                ? closed()
-                : lost(
-                        call,
-                        ErrorCode.STOPPING,
-                        "the connection broke in the middle of the answer (" + reason(cause)
-                                + "): the server has ended it, as it does if nothing is taken from it for 30 seconds; try"
-                                + " again",
-                        cause);
-    }
-
-    private KVClientException failed(Call call, Throwable cause) {
-        if (isClosed()) {
-            return closed();
-        }
-        if (cause instanceof BoundedBody.TooLong) {
-            return KVClientException.of(
-                    ErrorReport.of(
-                            ErrorCode.ANSWER_TOO_LARGE,
-                            call.purpose() == Call.Purpose.WRITE ? Outcome.UNKNOWN : Outcome.FAILED,
-                            cause.getMessage() + "; a thrift:// URL may take it"),
-                    cause);
-        }
-        String address = "cannot connect to " + base + ": ";
-        if (cause instanceof HttpConnectTimeoutException) {
-            return KVClientException.of(
-                    ErrorReport.retryable(
-                            ErrorCode.TIMED_OUT,
-                            Outcome.REJECTED,
-                            address + "it took more than " + options.connectTimeoutMillis()
-                                    + " ms (connect_timeout_ms)"),
-                    cause);
-        }
-        if (cause instanceof ConnectException) {
-            return KVClientException.of(
-                    ErrorReport.retryable(ErrorCode.CONNECTION_FAILED, Outcome.REJECTED, address + reason(cause)),
-                    cause);
-        }
-        if (cause instanceof SSLHandshakeException) {
-            return KVClientException.of(
-                    ErrorReport.of(ErrorCode.CONNECTION_FAILED, Outcome.REJECTED, address + reason(cause)), cause);
-        }
-        return lost(call, ErrorCode.CONNECTION_FAILED, "the connection failed: " + reason(cause), cause);
-    }
-
-    private static String reason(Throwable cause) {
-        if (isUnknownHost(cause)) {
-            return "there is no host with this name";
-        }
-        if (String.valueOf(cause.getMessage()).endsWith(NOTHING_CAME)) {
-            return "it ended without an answer; is this the port for HTTP?";
-        }
-        if (cause.getMessage() != null) {
-            return cause.getMessage();
-        }
-        return cause instanceof ConnectException ? "nobody answers there" : cause.toString();
-    }
-
-    private static boolean isUnknownHost(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnresolvedAddressException) {
-                return true;
+    /** Starts an attempt, which gives its slot back when it ends. */
+    private <T> Attempt<T> start(HttpUriRequestBase request, Attempt.Taker<T> taker) {
+        boolean isStarted = false;
+        try {
+            Attempt<T> attempt = new Attempt<>(request, connections::send, taker, this::end);
+            running.add(attempt);
+            try {
+                attempt.start();
+                isStarted = true;
+            } finally {
+                if (!isStarted) {
+                    running.remove(attempt);
+                }
+            }
+            if (isClosed()) {
+                attempt.abandon();
+            }
+            return attempt;
+        } finally {
+            if (!isStarted) {
+                slots.release();
             }
         }
-        return false;
     }
 
-    /** The failure of a call that may have been sent and was not answered. */
-    private static KVClientException lost(Call call, ErrorCode code, String message, @Nullable Throwable cause) {
-        return switch (call.purpose()) {
-            case READ ->
-                KVClientException.of(
-                        code == ErrorCode.CONNECTION_FAILED
-                                ? ErrorReport.retryable(code, Outcome.FAILED, message)
-                                : ErrorReport.of(code, Outcome.FAILED, message),
-                        cause);
-            case WRITE -> outcomeUnknown(message, cause);
-        };
-    }
-
-    static KVClientException outcomeUnknown(String message, @Nullable Throwable cause) {
-        return KVClientException.of(
-                ErrorReport.of(
-                        ErrorCode.OUTCOME_UNKNOWN,
-                        Outcome.UNKNOWN,
-                        message + "; the write may or may not have been applied: read it back"),
-                cause);
+    private void end(Attempt<?> attempt) {
+        running.remove(attempt);
+        slots.release();
     }
 
     private static boolean mayRepeat(Call call, KVClientException failure) {
@@ -370,14 +301,10 @@ final class Exchange implements AutoCloseable {
         }
     }
 
-    private static KVClientException closed() {
-        return KVClientException.of(
-                ErrorReport.of(ErrorCode.CONNECTION_FAILED, Outcome.REJECTED, "the client is closed"));
-    }
-
     @Override
     public void close() {
         closing.countDown();
-        client.shutdownNow();
+        running.forEach(Attempt::abandon);
+        connections.close();
     }
 }

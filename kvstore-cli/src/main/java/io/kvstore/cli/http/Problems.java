@@ -68,7 +68,7 @@ final class Problems {
                 + " in a form that is not KVStore's; is the URL that of its HTTP API?";
         boolean isRefusal = answer.status() < FIRST_OF_SERVER;
         return purpose == Call.Purpose.WRITE && !isRefusal
-                ? Exchange.outcomeUnknown(message, null)
+                ? CallFailures.outcomeUnknown(message, null)
                 : KVClientException.of(ErrorReport.of(
                         ErrorCode.INTERNAL_ERROR, isRefusal ? Outcome.REJECTED : Outcome.UNKNOWN, message));
     }

@@ -1,28 +1,25 @@
 package io.kvstore.cli.http;
 
 import io.kvstore.cli.console.SteppedWait;
+import java.io.IOException;
 import java.io.InputStream;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the body of an answer on as it comes, whatever its length. At most three parts of it are in memory. A thread of the
- * connection gives parts, and one other thread reads. Ctrl-C ends the wait of the reader.
+ * Passes the body of an answer on as it comes, whatever its length. Three parts of it are in memory, and used again and again.
+ * One thread fills parts, and one other thread reads them. Ctrl-C ends the wait of the reader.
+ *
+ * <p>There is no lock. A part belongs to the thread that took it from a queue, until that thread puts it into the other queue.
  */
-final class StreamedBody extends InputStream implements BodySubscriber<InputStream> {
+final class StreamedBody extends InputStream {
 
-    /** Beside the part that is read, two are asked for. The end of the body comes without being asked for. */
-    private static final int MOST_PARTS = 3;
+    private static final int PARTS = 3;
+    private static final int PART_BYTES = 16 << 10;
 
     /** How a wait for bytes may end. */
     interface Waiting {
@@ -34,58 +31,65 @@ final class StreamedBody extends InputStream implements BodySubscriber<InputStre
         RuntimeException failure(@Nullable Throwable cause);
     }
 
-    /** What the connection has given. */
-    private sealed interface Part {}
+    /** Bytes that have come. The one without room is the end of the body. */
+    private static final class Part {
+        private final byte[] bytes;
+        private int from;
+        private int to;
 
-    private record Bytes(List<ByteBuffer> buffers) implements Part {}
-
-    /** @param failure null if the body is whole */
-    private record End(@Nullable Throwable failure) implements Part {}
-
-    private final Waiting waiting;
-    private final long limitNanos;
-    private final BlockingQueue<Part> parts = new ArrayBlockingQueue<>(MOST_PARTS);
-    private final CompletableFuture<InputStream> body = CompletableFuture.completedFuture(this);
-    private volatile @Nullable Subscription subscription;
-    private volatile boolean isClosed;
-    private List<ByteBuffer> present = List.of();
-    private int next;
-    private @Nullable End end;
-
-    /** @param limitMillis how long the reader waits for the next part */
-    StreamedBody(Waiting waiting, long limitMillis) {
-        this.waiting = waiting;
-        this.limitNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
-    }
-
-    @Override
-    public CompletionStage<InputStream> getBody() {
-        return body;
-    }
-
-    @Override
-    public void onSubscribe(Subscription given) {
-        subscription = given;
-        if (isClosed) {
-            given.cancel();
-        } else {
-            given.request(MOST_PARTS - 1);
+        Part(int room) {
+            bytes = new byte[room];
         }
     }
 
-    @Override
-    public void onNext(List<ByteBuffer> buffers) {
-        parts.add(new Bytes(buffers));
+    private final Waiting waiting;
+    private final Runnable ending;
+    private final long limitNanos;
+    private final BlockingQueue<Part> free = new ArrayBlockingQueue<>(PARTS);
+
+    /** It has room for the end, so that no thread ever waits to put anything into it. */
+    private final BlockingQueue<Part> full = new ArrayBlockingQueue<>(PARTS + 1);
+
+    private final Part end = new Part(0);
+
+    /** Why the body is not whole; written before its end is put into the queue. */
+    private @Nullable Throwable failure;
+
+    private @Nullable Part present;
+
+    /**
+     * @param ending ends the connection, and the wait of the thread that fills
+     * @param limitMillis how long the reader waits for the next part
+     */
+    StreamedBody(Waiting waiting, Runnable ending, long limitMillis) {
+        this.waiting = waiting;
+        this.ending = ending;
+        this.limitNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
+        for (int i = 0; i < PARTS; i++) {
+            free.add(new Part(PART_BYTES));
+        }
     }
 
-    @Override
-    public void onError(Throwable failure) {
-        parts.add(new End(failure));
-    }
-
-    @Override
-    public void onComplete() {
-        parts.add(new End(null));
+    /**
+     * Takes all bytes of the connection to the reader. It ends when they end, or when it is interrupted, and throws nothing:
+     * the reader is told.
+     */
+    void fill(InputStream in) {
+        try {
+            while (true) {
+                Part part = free.take();
+                part.from = 0;
+                part.to = in.read(part.bytes);
+                if (part.to < 0) {
+                    break;
+                }
+                full.add(part);
+            }
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            failure = e;
+        } finally {
+            full.add(end);
+        }
     }
 
     @Override
@@ -99,37 +103,32 @@ final class StreamedBody extends InputStream implements BodySubscriber<InputStre
         if (length == 0) {
             return 0;
         }
-        while (end == null) {
-            if (next == present.size()) {
-                take();
-                continue;
+        Part part = present;
+        while (part == null || part.from == part.to) {
+            if (part == end) {
+                return ended();
             }
-            ByteBuffer buffer = present.get(next);
-            int count = Math.min(length, buffer.remaining());
-            buffer.get(into, offset, count);
-            next += buffer.hasRemaining() ? 0 : 1;
-            if (count > 0) {
-                return count;
+            if (part != null) {
+                free.add(part);
+                present = null;
             }
+            part = await();
+            present = part;
         }
-        if (end.failure != null) {
-            throw waiting.failure(end.failure);
-        }
-        return -1;
+        int count = Math.min(length, part.to - part.from);
+        System.arraycopy(part.bytes, part.from, into, offset, count);
+        part.from += count;
+        return count;
     }
 
-    private void take() {
-        switch (await()) {
-            case Bytes bytes -> {
-                present = bytes.buffers;
-                next = 0;
-                Subscription asked = subscription;
-                if (asked != null) {
-                    asked.request(1);
-                }
-            }
-            case End last -> end = last;
+    private int ended() {
+        if (failure instanceof Error e) {
+            throw e;
         }
+        if (failure != null) {
+            throw waiting.failure(failure);
+        }
+        return -1;
     }
 
     private Part await() {
@@ -146,7 +145,7 @@ final class StreamedBody extends InputStream implements BodySubscriber<InputStre
     }
 
     private Part poll(long nanos) throws InterruptedException, TimeoutException {
-        Part part = parts.poll(nanos, TimeUnit.NANOSECONDS);
+        Part part = full.poll(nanos, TimeUnit.NANOSECONDS);
         if (part == null) {
             throw new TimeoutException();
         }
@@ -156,10 +155,6 @@ final class StreamedBody extends InputStream implements BodySubscriber<InputStre
     /** Ends the connection if the body is not at its end. */
     @Override
     public void close() {
-        isClosed = true; // the connection may not have begun yet
-        Subscription asked = subscription;
-        if (asked != null) {
-            asked.cancel();
-        }
+        ending.run();
     }
 }
