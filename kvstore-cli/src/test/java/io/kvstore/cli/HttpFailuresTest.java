@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kvstore.cli.CommandRun.Streams;
 import io.kvstore.cli.console.Console;
 import io.kvstore.cli.console.ExitStatus;
+import io.kvstore.cli.http.HttpApiClient;
 import io.kvstore.client.ClientCondition;
+import io.kvstore.client.ClientOptions;
 import io.kvstore.client.ClientTable;
 import io.kvstore.client.KVClient;
 import io.kvstore.client.error.ConnectionFailedException;
@@ -30,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the client over HTTP repeats and reports when the server or the connection fails, against a stub. */
 final class HttpFailuresTest {
@@ -221,5 +225,25 @@ final class HttpFailuresTest {
         server.add(endless);
         TooLargeException failure = assertThrows(TooLargeException.class, () -> table.get(KEY));
         assertEquals(ErrorCode.ANSWER_TOO_LARGE, failure.code());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a b", "a_b", "[", "::1::"})
+    void a_host_that_no_request_takes_is_told(String host) {
+        try (KVClient nowhere = HttpApiClient.of(ClientOptions.of(host, 1))) {
+            KVClientException failure = assertThrows(KVClientException.class, nowhere::ping);
+            assertEquals(ErrorCode.INVALID_REQUEST, failure.code());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\nb", "a\u007f", "\u4e2d", "a\0"})
+    void a_token_that_no_request_takes_is_not_told(String token) {
+        ClientOptions options = ClientOptions.of("127.0.0.1", 1).withToken("secret" + token);
+        try (KVClient nobody = HttpApiClient.of(options)) {
+            KVClientException failure = assertThrows(KVClientException.class, nobody::ping);
+            assertEquals(ErrorCode.INVALID_REQUEST, failure.code());
+            assertFalse(failure.toString().contains("secret"), failure::toString);
+        }
     }
 }

@@ -117,8 +117,8 @@ final class CallFailures {
             case ConnectException _
             when String.valueOf(cause.getMessage()).endsWith("Connection refused") -> "nobody answers there";
             default ->
-                cause.getCause() instanceof HttpException broken
-                        ? "the answer is not HTTP (" + broken.getMessage() + "); is this the port for HTTP?"
+                cause.getCause() instanceof HttpException
+                        ? "the answer is not HTTP; is this the port for HTTP?"
                         : message(cause);
         };
     }

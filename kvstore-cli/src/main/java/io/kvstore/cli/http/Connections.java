@@ -51,7 +51,6 @@ final class Connections implements AutoCloseable {
     private static final int LAST_LETTER = 0xFF;
 
     private final ClientOptions options;
-    private final HttpHost server;
     private final int limit;
     private final AtomicLong opened = new AtomicLong();
     private CloseableHttpClient client;
@@ -60,7 +59,6 @@ final class Connections implements AutoCloseable {
     /** @param limit how many connections there are at most */
     Connections(ClientOptions options, int limit) {
         this.options = options;
-        this.server = new HttpHost(options.tls() ? "https" : "http", options.host(), options.port());
         this.limit = limit;
         this.client = open();
     }
@@ -122,6 +120,7 @@ final class Connections implements AutoCloseable {
 
     /** Sends a request, and waits for the head of the answer. The connection is in use until the body was read to its end. */
     ClassicHttpResponse send(HttpUriRequestBase request) throws IOException {
+        HttpHost server = new HttpHost(options.tls() ? "https" : "http", options.host(), options.port());
         CloseableHttpClient used = inUse();
         try {
             return used.executeOpen(server, request, null);

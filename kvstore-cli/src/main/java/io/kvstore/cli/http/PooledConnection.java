@@ -15,7 +15,7 @@ final class PooledConnection extends DefaultManagedHttpClientConnection {
 
     /** A head of an answer has a few lines. What has more is no server of ours, and is not held in memory. */
     private static final Http1Config LIMITS = Http1Config.custom()
-            .setMaxLineLength(64 << 10)
+            .setMaxLineLength(16 << 10)
             .setMaxHeaderCount(256)
             .build();
 
