@@ -5,23 +5,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at a call, in a virtual thread of its own, because a call of the library ends only with its connection. The
+ * One attempt at a call, in a thread beside the caller's, because a call of the library ends only with its connection. The
  * caller waits for what it gives, and may give it up at any moment.
  *
- * <p>There is no lock. The latch is opened after the fields that it guards were written.
+ * <p>The monitor guards the thread, so that an interrupt meets this attempt and not the next one of the same thread. The latch
+ * is opened after the fields that it guards were written.
  */
 final class Attempt<T> {
 
     private final HttpUriRequestBase request;
     private final Taker<T> taker;
-    private final Thread thread;
     private final CountDownLatch done = new CountDownLatch(1);
+    private @Nullable Thread runner;
     private @Nullable T given;
     private @Nullable Throwable failure;
 
@@ -37,32 +37,32 @@ final class Attempt<T> {
         void take(ClassicHttpResponse response, Attempt<T> attempt) throws IOException;
     }
 
-    /** @param atEnd called at the end of the thread, when it has no connection any more */
-    Attempt(HttpUriRequestBase request, Sender sender, Taker<T> taker, Consumer<Attempt<?>> atEnd) {
+    Attempt(HttpUriRequestBase request, Taker<T> taker) {
         this.request = request;
         this.taker = taker;
-        this.thread = Thread.ofVirtual().name("kvstore-http").unstarted(() -> {
-            try {
-                run(sender);
-            } finally {
-                atEnd.accept(this);
-            }
-        });
     }
 
-    void start() {
-        thread.start();
-    }
-
-    private void run(Sender sender) {
+    /** Makes the attempt in this thread, which has no connection any more when it returns. It throws nothing. */
+    void run(Sender sender) {
+        begin(Thread.currentThread());
         try {
             taker.take(sender.send(request), this);
         } catch (IOException | RuntimeException | Error e) {
             failure = e;
         } finally {
             request.cancel(); // ends the connection, unless the answer is whole and the connection is back in the pool
+            end();
             done.countDown();
         }
+    }
+
+    private synchronized void begin(Thread self) {
+        runner = self;
+    }
+
+    private synchronized void end() {
+        runner = null;
+        boolean _ = Thread.interrupted();
     }
 
     /** Gives the caller what it waits for. */
@@ -89,11 +89,18 @@ final class Attempt<T> {
     }
 
     /**
-     * Ends the connection and the thread, unless the answer is whole. A connection that is back in the pool stays there: only
+     * Ends the connection and the attempt, unless the answer is whole. A connection that is back in the pool stays there: only
      * one of the two takes it from the request.
      */
     void abandon() {
         request.cancel();
-        thread.interrupt(); // it may wait for room for the next part
+        interrupt();
+    }
+
+    /** It may wait for room for the next part. Before its thread begins, the request says that it was given up. */
+    private synchronized void interrupt() {
+        if (runner != null) {
+            runner.interrupt();
+        }
     }
 }

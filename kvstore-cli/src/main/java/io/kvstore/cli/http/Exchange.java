@@ -12,6 +12,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Sends requests and takes answers, each within the time of a call. Repeats what is safe to repeat, as the clients over Thrift
  * do. Safe for several threads.
  *
- * <p>There is no lock. An attempt has a slot from before its thread starts until that thread has no connection any more, so the
+ * <p>There is no lock. An attempt has a slot from before a thread takes it until that thread has no connection any more, so the
  * pool always has one for it. An attempt is among those that run before it looks whether the client is closed, and closing ends
  * those that it finds.
  */
@@ -44,6 +47,14 @@ final class Exchange implements AutoCloseable {
     private final Connections connections;
     private final CallFailures failures;
     private final Semaphore slots;
+
+    /**
+     * They end with the client. They are threads of the system: a JVM whose virtual threads have waited for a socket takes
+     * 300 ms longer to end, because it waits for the thread that looks after the sockets, which never comes back.
+     */
+    private final ExecutorService threads = Executors.newCachedThreadPool(
+            Thread.ofPlatform().daemon().name("kvstore-http-", 0).factory());
+
     private final Set<Attempt<?>> running = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -249,26 +260,28 @@ final class Exchange implements AutoCloseable {
     /** Starts an attempt, which gives its slot back when it ends. */
     private <T> Attempt<T> start(HttpUriRequestBase request, Attempt.Taker<T> taker) {
         boolean isStarted = false;
+        Attempt<T> attempt = new Attempt<>(request, taker);
+        running.add(attempt);
         try {
-            Attempt<T> attempt = new Attempt<>(request, connections::send, taker, this::end);
-            running.add(attempt);
-            try {
-                attempt.start();
-                isStarted = true;
-            } finally {
-                if (!isStarted) {
-                    running.remove(attempt);
+            threads.execute(() -> {
+                try {
+                    attempt.run(connections::send);
+                } finally {
+                    end(attempt);
                 }
-            }
-            if (isClosed()) {
-                attempt.abandon();
-            }
-            return attempt;
+            });
+            isStarted = true;
+        } catch (RejectedExecutionException e) {
+            throw CallFailures.closed();
         } finally {
             if (!isStarted) {
-                slots.release();
+                end(attempt);
             }
         }
+        if (isClosed()) {
+            attempt.abandon();
+        }
+        return attempt;
     }
 
     private void end(Attempt<?> attempt) {
@@ -305,6 +318,7 @@ final class Exchange implements AutoCloseable {
     public void close() {
         closing.countDown();
         running.forEach(Attempt::abandon);
+        threads.shutdown();
         connections.close();
     }
 }
