@@ -296,6 +296,7 @@ public final class Backups {
     }
 
     static @Nullable BackupInfo make(OpenStore store, Storage repository, Progress progress) throws IOException {
+        Repository.requireEmptyOrOwn(repository); // before the checkpoint
         Backup made = held(store, hold -> BackupJob.run(hold, repository, progress));
         return made == null ? null : BackupInfo.of(made);
     }
@@ -336,6 +337,7 @@ public final class Backups {
     }
 
     static void copy(OpenStore store, Storage parent, String name) throws IOException {
+        NewDirectory.requireNothing(parent, name); // before the checkpoint
         held(store, hold -> {
             try (NewDirectory target = new NewDirectory(parent, name)) {
                 StoreCopy.run(hold, target);

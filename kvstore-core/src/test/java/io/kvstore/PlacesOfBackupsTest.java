@@ -46,6 +46,13 @@ final class PlacesOfBackupsTest {
         }
     }
 
+    /** The store makes files of its log ahead. */
+    private List<String> filesBesideStore() throws IOException {
+        return files(temp).stream()
+                .filter(file -> !file.startsWith(home.toString()))
+                .toList();
+    }
+
     private void requireRefused(Path place, Path because, Runnable call) throws IOException {
         List<String> before = files(temp);
         InvalidRequestException refusal = assertThrows(InvalidRequestException.class, call::run);
@@ -99,6 +106,22 @@ final class PlacesOfBackupsTest {
             assertThrows(InvalidRequestException.class, () -> odd.checkpointTo(place));
             assertTrue(
                     Files.exists(home.resolve("copy.unfinished").resolve("data").resolve("CATALOG")));
+        }
+    }
+
+    /** Before the checkpoint that a backup or a copy begins with. */
+    @Test
+    void a_directory_with_other_files_is_refused_at_once() throws IOException {
+        Path full = Files.createDirectory(temp.resolve("full"));
+        Files.writeString(full.resolve("notes"), "mine");
+        store.createTable("d", "t", "MODEL").put(new byte[] {1}, new byte[] {2});
+        List<String> before = filesBesideStore();
+        long checkpoints = store.stats().checkpoints().count();
+        for (Runnable call : List.<Runnable>of(() -> store.backup(full), () -> store.checkpointTo(full))) {
+            InvalidRequestException refusal = assertThrows(InvalidRequestException.class, call::run);
+            assertTrue(String.valueOf(refusal.getMessage()).contains("is not empty"), refusal::toString);
+            assertEquals(before, filesBesideStore());
+            assertEquals(checkpoints, store.stats().checkpoints().count());
         }
     }
 

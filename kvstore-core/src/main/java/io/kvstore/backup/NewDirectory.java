@@ -36,7 +36,7 @@ public final class NewDirectory implements AutoCloseable {
         this.parent = parent;
         this.name = name;
         this.temporary = unfinished(name);
-        requireNothing();
+        requireNothing(parent, name);
         parent.createDirectory(temporary);
         this.lock = parent.lock(temporary + "/" + LOCK);
         boolean complete = false;
@@ -55,7 +55,12 @@ public final class NewDirectory implements AutoCloseable {
         return name + TEMPORARY;
     }
 
-    private void requireNothing() throws IOException {
+    /**
+     * Refuses a name under which no new directory can be made. Makes nothing.
+     *
+     * @throws InvalidRequestException if there is something of that name, and it is not an empty directory
+     */
+    public static void requireNothing(Storage parent, String name) throws IOException {
         if (!parent.list(name).isEmpty()) {
             throw new InvalidRequestException(
                     name + " in " + parent + " is not empty, and a store is restored or copied to a new directory only;"
@@ -116,7 +121,7 @@ public final class NewDirectory implements AutoCloseable {
      * that makes a directory of the same name takes an unlocked one for the rest of a killed process, and deletes its files.
      */
     public void publish() throws IOException {
-        requireNothing();
+        requireNothing(parent, name);
         parent.rename(temporary, name); // fails if there is a file of that name
         published = true;
         lock.close();

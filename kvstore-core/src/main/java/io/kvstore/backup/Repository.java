@@ -106,7 +106,12 @@ public final class Repository implements AutoCloseable {
         }
     }
 
-    private static void requireEmptyOrOwn(Storage storage) throws IOException {
+    /**
+     * Refuses a directory that has other things than backups. Makes nothing, and takes no lock.
+     *
+     * @throws InvalidRequestException if the directory is not empty and no repository
+     */
+    public static void requireEmptyOrOwn(Storage storage) throws IOException {
         List<String> names = new ArrayList<>(storage.list(""));
         if (!names.contains(FILE)) {
             names.removeAll(MADE_FIRST);

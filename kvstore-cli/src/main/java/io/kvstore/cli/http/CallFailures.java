@@ -66,7 +66,7 @@ final class CallFailures {
     /** The failure of an answer that had begun. */
     KVClientException broken(Call call, Throwable cause) {
         return isClosed.getAsBoolean()
-                ? closed()
+                ? closedMeanwhile(call, cause)
                 : lost(
                         call,
                         ErrorCode.STOPPING,
@@ -79,7 +79,7 @@ final class CallFailures {
     /** The failure of a call whose attempt threw. */
     KVClientException failed(Call call, Throwable cause) {
         if (isClosed.getAsBoolean()) {
-            return closed();
+            return closedMeanwhile(call, cause);
         }
         String address = "cannot connect to " + base + ": ";
         return switch (cause) {
@@ -149,6 +149,15 @@ final class CallFailures {
                 cause);
     }
 
+    /** The failure of a call that was under way when the client was closed. Nothing tells how much of it was sent. */
+    private static KVClientException closedMeanwhile(Call call, Throwable cause) {
+        return switch (call.purpose()) {
+            case READ -> closed();
+            case WRITE -> outcomeUnknown("the client was closed before the answer came", cause);
+        };
+    }
+
+    /** The failure of a call of a client that was closed before. */
     static KVClientException closed() {
         return KVClientException.of(
                 ErrorReport.of(ErrorCode.CONNECTION_FAILED, Outcome.REJECTED, "the client is closed"));
