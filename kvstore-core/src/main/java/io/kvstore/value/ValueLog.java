@@ -323,7 +323,7 @@ public final class ValueLog implements AutoCloseable {
 
     /**
      * Notes that values of the table are read, so that new values may be read soon. Of the jobs that move values only those
-     * that put them in order tell, by {@link #visit}.
+     * tell that read at random places or put values in order.
      */
     public void noteRead() {
         cacheUse.noteRead();

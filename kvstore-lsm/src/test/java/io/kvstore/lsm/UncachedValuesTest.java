@@ -17,6 +17,7 @@ import io.kvstore.testkit.Measures;
 import io.kvstore.testkit.SimStorage;
 import io.kvstore.testkit.StepBackground;
 import io.kvstore.testkit.StepClock;
+import io.kvstore.value.append.CacheUse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -24,6 +25,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values of a table that nobody reads go past the system's cache of files; who reads it comes to know of it. */
 final class UncachedValuesTest {
@@ -38,6 +41,7 @@ final class UncachedValuesTest {
     private final StepBackground background = new StepBackground(clock);
     private final LsmEngine table;
     private int next;
+    private long lsn;
 
     UncachedValuesTest() throws IOException {
         SimStorage disk = new SimStorage();
@@ -74,11 +78,19 @@ final class UncachedValuesTest {
     }
 
     private void put() throws IOException {
-        List<Mutation> mutations = List.of(new Mutation.Put(key(next), new byte[VALUE_BYTES]));
-        table.admit(VALUE_BYTES);
+        put(next++);
+    }
+
+    private void put(int key) throws IOException {
+        put(key, VALUE_BYTES);
+    }
+
+    private void put(int key, int valueBytes) throws IOException {
+        List<Mutation> mutations = List.of(new Mutation.Put(key(key), new byte[valueBytes]));
+        table.admit(valueBytes);
         assertNull(table.reserve(mutations));
-        next++;
-        table.apply(next, mutations);
+        lsn++;
+        table.apply(lsn, mutations);
     }
 
     private static byte[] key(int number) {
@@ -118,6 +130,31 @@ final class UncachedValuesTest {
         put();
         table.flush();
         assertEquals(again, uncachedBytes());
+    }
+
+    /** It reads them in the order of their keys, from pages with other values, and will read later ones so. */
+    @ParameterizedTest
+    @ValueSource(ints = {CacheUse.LARGE_BYTES - 1, CacheUse.LARGE_BYTES, CacheUse.LARGE_BYTES + 1})
+    void a_compaction_that_moves_small_values_ends_it(int valueBytes) throws IOException {
+        int keys = SOME_SEGMENTS * VALUE_BYTES / valueBytes;
+        for (int i = 0; i < 3 * keys; i++) {
+            put(next + (i < 2 * keys ? i : 2 * (i - 2 * keys)), valueBytes);
+            if (i % (keys / 4) == 0) {
+                table.flush();
+            }
+        }
+        table.flush();
+        long before = uncachedBytes();
+        put();
+        table.flush();
+        assertTrue(uncachedBytes() > before, "puts without reads go past the cache");
+        double compacted = Measures.of(table.stats(), "compacted_bytes");
+        table.optimize((done, total) -> true);
+        assertTrue(Measures.of(table.stats(), "compacted_bytes") > compacted + keys / 2.0 * valueBytes);
+        long moved = uncachedBytes();
+        put();
+        table.flush();
+        assertEquals(valueBytes >= CacheUse.LARGE_BYTES, uncachedBytes() > moved);
     }
 
     /** The memtable that wrote the segment is gone. */

@@ -12,6 +12,7 @@ import io.kvstore.lsm.version.DataFiles;
 import io.kvstore.lsm.version.Levels;
 import io.kvstore.lsm.version.TableFile;
 import io.kvstore.lsm.version.VersionSet;
+import io.kvstore.value.append.CacheUse;
 import io.kvstore.value.append.NewSegment;
 import io.kvstore.value.append.StoredSegment;
 import io.kvstore.value.segment.ValuePointer;
@@ -157,6 +158,10 @@ final class OutputFiles implements AutoCloseable {
     private byte @Nullable [] read(EntryCursor entry, ValuePointer pointer) {
         if (parts.damage().isIn(pointer.segment())) {
             return null;
+        }
+        if (pointer.valueLength() < CacheUse.LARGE_BYTES) {
+            // What is put now will be read in this way, too: in the order of keys, and so at random places.
+            parts.apart().log().noteRead();
         }
         try {
             return from.values().read(pointer, entry.key().array(), entry.key().length(), entry.lsn());
