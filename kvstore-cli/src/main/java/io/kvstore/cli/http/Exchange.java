@@ -164,7 +164,7 @@ final class Exchange implements AutoCloseable {
     /** The waits of a call. They end at a moment of {@link System#nanoTime}, or when the task that runs meanwhile throws. */
     private record Waits(long deadline, Runnable meanwhile) {}
 
-    /** What is done once, or again if it failed and may be repeated. */
+    /** An attempt at a call, which is made again if it failed and may be repeated. */
     @FunctionalInterface
     private interface Repeatable<T> {
         T run(Waits waits);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PooledConnection extends DefaultManagedHttpClientConnection {
 
-    /** A head of an answer has a few lines. What has more is no server of ours, and is not held in memory. */
+    /** The head of an answer of ours has a few short lines. A longer head is refused, and not held in memory. */
     private static final Http1Config LIMITS = Http1Config.custom()
             .setMaxLineLength(16 << 10)
             .setMaxHeaderCount(256)

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How connections are used again, how many there are, and what becomes of one whose call ends early. */
+/** Connections are used again, have a limit, and end with a call that ends early. */
 @Timeout(60)
 final class ConnectionsTest {
 
@@ -170,7 +170,7 @@ final class ConnectionsTest {
         }
     }
 
-    /** What comes until the end of a connection, which may be a hard one. */
+    /** The bytes that come until the connection ends, with or without a reset. */
     private static String end(Peer peer) throws IOException {
         try {
             return peer.method();

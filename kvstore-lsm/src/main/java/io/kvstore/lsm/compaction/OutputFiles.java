@@ -160,7 +160,7 @@ final class OutputFiles implements AutoCloseable {
             return null;
         }
         if (pointer.valueLength() < CacheUse.LARGE_BYTES) {
-            // What is put now will be read in this way, too: in the order of keys, and so at random places.
+            // A later compaction will read the values that are put now in the order of keys, and so at random places.
             parts.apart().log().noteRead();
         }
         try {
