@@ -9,6 +9,7 @@ import io.kvstore.wal.LogHold;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -120,18 +121,37 @@ public final class BackupJob {
         });
     }
 
-    /** Stores files. Null if it is to stop. */
+    /** Stores files, and lets each of them go. Null if it is to stop. */
     private @Nullable List<StoredFile> store(PackWriter packs, List<Source> sources) throws IOException {
-        List<StoredFile> stored = new ArrayList<>();
+        StoredFile[] stored = new StoredFile[sources.size()];
+        BitSet left = new BitSet();
+        left.set(0, stored.length);
         allBytes = sources.stream().mapToLong(source -> source.file().bytes()).sum();
-        for (Source source : sources) {
+        while (!left.isEmpty()) {
+            int next = next(sources, left);
+            Source source = sources.get(next);
             StoredFile file = store(packs, source);
             if (file == null) {
                 return null;
             }
-            stored.add(file);
+            if (source.isOfStore()) {
+                hold.letGo(source.file());
+            }
+            stored[next] = file;
+            left.clear(next);
         }
-        return stored;
+        return List.of(stored);
+    }
+
+    /**
+     * The file to store next: one that the table needs no more, so that its space comes back soon, or else the first. A system
+     * that lacks free pages for its cache, because files stay that were to go, slows all writers down.
+     */
+    private static int next(List<Source> sources, BitSet left) {
+        return left.stream()
+                .filter(each -> sources.get(each).file().lease().pinnedBytes() > 0)
+                .findFirst()
+                .orElse(left.nextSetBit(0));
     }
 
     private @Nullable StoredFile store(PackWriter packs, Source source) throws IOException {

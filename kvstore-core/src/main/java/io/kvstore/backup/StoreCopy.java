@@ -39,6 +39,7 @@ public final class StoreCopy {
             } else {
                 copy(file.held(), file.path());
             }
+            hold.letGo(file.held());
         }
         copy(catalog, catalog.name());
         target.sync(hold.directories());

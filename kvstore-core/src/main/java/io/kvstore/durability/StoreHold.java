@@ -164,6 +164,19 @@ public final class StoreHold implements AutoCloseable {
                 : null);
     }
 
+    /** Lets a file of a table go, of which all was read. */
+    public void letGo(HeldFile file) {
+        int ticket = services.calls().tryEnter();
+        if (ticket == CallGate.REFUSED) {
+            return; // closing the store lets it go
+        }
+        try {
+            file.lease().giveBack();
+        } finally {
+            services.calls().exit(ticket);
+        }
+    }
+
     /** Threads that may help with a copy. */
     public Workers workers() {
         return services.background().longWork();

@@ -13,9 +13,10 @@ import java.nio.ByteBuffer;
  * @param name in the directory of the table, and of a copy of the table
  * @param bytes the length of a copy; the file of that name may be longer by now
  * @param isImmutable whether the file of that name never changes any more, so that a link to it is as good as a copy
- * @param source gives the bytes
+ * @param source gives the bytes, until the lease is given back
+ * @param lease keeps the bytes
  */
-public record HeldFile(String name, long bytes, boolean isImmutable, Source source) {
+public record HeldFile(String name, long bytes, boolean isImmutable, Source source, FileLease lease) {
 
     /** Opens the bytes of a held file. */
     @FunctionalInterface
@@ -70,37 +71,51 @@ public record HeldFile(String name, long bytes, boolean isImmutable, Source sour
         Check begin();
     }
 
-    /** The first bytes of a file of the storage. They do not change while the hold is open. */
+    /** The first bytes of a file of the storage, which stay and do not change without a lease. */
     public static HeldFile of(Storage storage, String path, long bytes, boolean isImmutable, Checker checker) {
         String name = path.substring(path.lastIndexOf('/') + 1);
-        return new HeldFile(name, bytes, isImmutable, () -> {
+        Source source = () -> {
             Check check = checker.begin(); // before the file is open, so that nothing fails afterwards
             return new FileReader(storage.openSequential(path), check);
-        });
+        };
+        return new HeldFile(name, bytes, isImmutable, source, FileLease.none());
+    }
+
+    /** The same file, whose bytes a lease keeps. */
+    public HeldFile with(FileLease keeping) {
+        return new HeldFile(name, bytes, isImmutable, source, keeping);
     }
 
     /** A file that was replaced meanwhile, or may be. */
     public static HeldFile of(String name, byte[] content) {
-        return new HeldFile(name, content.length, false, () -> new Reader() {
-            private int at;
+        return new HeldFile(name, content.length, false, () -> new ContentReader(content), FileLease.none());
+    }
 
-            @Override
-            public void read(ByteBuffer target) {
-                int count = target.remaining();
-                target.put(content, at, count);
-                at += count;
-            }
+    private static final class ContentReader implements Reader {
 
-            @Override
-            public void end() {
-                // the content was checked when it was made
-            }
+        private final byte[] content;
+        private int at;
 
-            @Override
-            public void close() {
-                // nothing is open
-            }
-        });
+        ContentReader(byte[] content) {
+            this.content = content;
+        }
+
+        @Override
+        public void read(ByteBuffer target) {
+            int count = target.remaining();
+            target.put(content, at, count);
+            at += count;
+        }
+
+        @Override
+        public void end() {
+            // the content was checked when it was made
+        }
+
+        @Override
+        public void close() {
+            // nothing is open
+        }
     }
 
     private static final class FileReader implements Reader {

@@ -360,23 +360,29 @@ public final class ValueStore implements AutoCloseable {
             }
             segments.add(segment);
         }
-        ValueHold hold = new ValueHold(context, list, List.copyOf(segments), this::ended);
+        ValueHold hold = new ValueHold(context, list.segments(), segments, this::returned);
         holds.add(hold); // the last step that needs memory
-        segments.forEach(StoredSegment::retain);
+        hold.retain();
         return hold;
     }
 
-    private void ended(ValueHold hold) {
-        holds.remove(hold);
-        countHeld();
+    private void returned(ValueHold hold, StoredSegment segment) {
+        if (hold.isReturned()) {
+            holds.remove(hold);
+        }
+        if (segment.isEmptied()) {
+            countHeld();
+        }
     }
 
     /** Counts the bytes of segments that are left to holds. Throws nothing: without memory the last count stays. */
     private void countHeld() {
-        if (holds.isEmpty()) {
-            heldBytes = 0;
-            return;
+        synchronized (holds) {
+            heldBytes = holds.isEmpty() ? 0 : countedHeld();
         }
+    }
+
+    private long countedHeld() {
         try {
             Map<StoredSegment, Integer> ofHolds = new HashMap<>();
             holds.forEach(hold -> hold.segments().forEach(segment -> ofHolds.merge(segment, 1, Integer::sum)));
@@ -385,9 +391,9 @@ public final class ValueStore implements AutoCloseable {
                 StoredSegment segment = held.getKey();
                 bytes += segment.isEmptied() && segment.leases() <= held.getValue() ? segment.end() : 0;
             }
-            heldBytes = bytes;
+            return bytes;
         } catch (OutOfMemoryError e) {
-            // writers may wait for these bytes until the next count
+            return heldBytes; // writers may wait for these bytes until the next count
         }
     }
 

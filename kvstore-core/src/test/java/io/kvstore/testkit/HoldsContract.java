@@ -2,6 +2,7 @@ package io.kvstore.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kvstore.data.Mutation;
@@ -13,7 +14,9 @@ import io.kvstore.io.Storage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -146,6 +149,60 @@ public abstract class HoldsContract extends EngineContract {
             byte[] value = new byte[1_000 + random.nextInt(1_000)];
             random.nextBytes(value);
             table.put(key(i), value);
+        }
+    }
+
+    /** A file stays until it is let go itself, whatever became of the others, and goes then. */
+    @Test
+    void each_file_stays_until_it_is_let_go() throws IOException {
+        EngineHarness table = open();
+        SplittableRandom random = new SplittableRandom(17);
+        fill(table, random);
+        table.engine().checkpoint();
+        try (FileHold hold = table.engine().hold()) {
+            Map<HeldFile, byte[]> left = new LinkedHashMap<>();
+            for (HeldFile file : hold.files()) {
+                left.put(file, HeldCopy.bytes(file, 10_000));
+            }
+            replaceAll(table, random);
+            assertTrue(hold.pinnedBytes() > 0 || isHeldInMemory(), "the table gave nothing up");
+            while (!left.isEmpty()) {
+                HeldFile gone = left.keySet().stream()
+                        .skip(random.nextInt(left.size()))
+                        .findFirst()
+                        .orElseThrow();
+                left.remove(gone);
+                letGo(table, hold, gone);
+                for (Map.Entry<HeldFile, byte[]> each : left.entrySet()) {
+                    assertArrayEquals(each.getValue(), HeldCopy.bytes(each.getKey(), 10_000));
+                }
+            }
+            assertEquals(0, hold.pinnedBytes());
+        }
+        table.check();
+        table.close();
+    }
+
+    private static void replaceAll(EngineHarness table, SplittableRandom random) throws IOException {
+        for (int round = 0; round < 4; round++) {
+            fill(table, random);
+            table.engine().checkpoint();
+            table.engine().optimize(Progress.NONE);
+        }
+        table.engine().checkpoint();
+    }
+
+    private void letGo(EngineHarness table, FileHold hold, HeldFile file) throws IOException {
+        long pinned = hold.pinnedBytes();
+        long own = file.lease().pinnedBytes();
+        file.lease().giveBack();
+        file.lease().giveBack();
+        assertEquals(0, file.lease().pinnedBytes());
+        assertEquals(pinned - own, hold.pinnedBytes());
+        try (FileHold now = table.engine().hold()) {
+            if (own > 0 && now.files().stream().noneMatch(each -> each.name().equals(file.name()))) {
+                assertFalse(disk.files().contains(EngineHarness.DIRECTORY + "/" + file.name()), file.name());
+            }
         }
     }
 

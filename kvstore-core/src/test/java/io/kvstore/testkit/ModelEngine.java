@@ -324,19 +324,7 @@ final class ModelEngine implements TableEngine {
     @Override
     public synchronized FileHold hold() throws IOException {
         byte[] bytes = file.bytesOrNull();
-        return new Held(durableLsn, bytes == null ? List.of() : List.of(HeldFile.of(ModelFile.NAME, bytes)));
-    }
-
-    private record Held(long lsn, List<HeldFile> files) implements FileHold {
-        @Override
-        public long pinnedBytes() {
-            return 0;
-        }
-
-        @Override
-        public void close() {
-            // the bytes are in memory
-        }
+        return FileHold.of(durableLsn, bytes == null ? List.of() : List.of(HeldFile.of(ModelFile.NAME, bytes)));
     }
 
     @Override

@@ -145,6 +145,7 @@ final class SealedEngine implements TableEngine {
         return NO_LSN;
     }
 
+    /** The files never change, and stay as long as somebody has the table. */
     @Override
     public FileHold hold() {
         SealedFile present = file;
@@ -159,25 +160,7 @@ final class SealedEngine implements TableEngine {
                                 present::check),
                         HeldFile.of(
                                 TableMark.NAME, TableMark.of(context, present).toBytes()));
-        return new Held(files);
-    }
-
-    /** The files of the table, which never change, and stay as long as somebody has the table. */
-    private record Held(List<HeldFile> files) implements FileHold {
-        @Override
-        public long lsn() {
-            return NO_LSN;
-        }
-
-        @Override
-        public long pinnedBytes() {
-            return 0;
-        }
-
-        @Override
-        public void close() {
-            // nothing was taken
-        }
+        return FileHold.of(NO_LSN, files);
     }
 
     @Override

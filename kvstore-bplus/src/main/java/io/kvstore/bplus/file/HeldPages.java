@@ -2,20 +2,20 @@ package io.kvstore.bplus.file;
 
 import io.kvstore.bytes.ByteReader;
 import io.kvstore.bytes.Checksum;
+import io.kvstore.engine.FileLease;
 import io.kvstore.engine.HeldFile;
 import io.kvstore.error.CorruptionException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The pages to which one superblock leads, held as they are: their places are not given out before this is closed. A copy has
+ * The pages to which one superblock leads, held as they are: their places are not given out meanwhile. A copy has
  * that superblock in its slot, and zeros in the other two and wherever no held page lies. So two copies differ only where pages
  * do.
  */
-public final class HeldPages implements AutoCloseable {
+final class HeldPages {
 
     private static final int ID_OFFSET = 8;
 
@@ -27,11 +27,10 @@ public final class HeldPages implements AutoCloseable {
     private final long[] locations;
 
     private final BitSet units = new BitSet();
-    private final long bytes;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final HeldFile file;
 
     /**
-     * Holds the pages from now on.
+     * Makes what is needed to hold pages.
      *
      * @param slot the offset of the superblock in the file
      * @param locations of all pages to which the superblock leads, in ascending order
@@ -49,28 +48,15 @@ public final class HeldPages implements AutoCloseable {
             }
             units.set((int) Location.place(location), (int) end);
         }
-        this.bytes = end * PageFile.UNIT_BYTES;
+        FreeSpaceMap places = pages.places();
+        FileLease lease = new FileLease(() -> places.leftUnits() * PageFile.UNIT_BYTES, () -> places.release(units));
+        this.file = new HeldFile(PageStore.NAME, end * PageFile.UNIT_BYTES, false, Reader::new, lease);
+    }
+
+    /** Holds the pages until the lease of the file is given back. */
+    HeldFile hold() {
         pages.places().hold(units);
-    }
-
-    public long lsn() {
-        return superblock.lsn();
-    }
-
-    public HeldFile file() {
-        return new HeldFile(PageStore.NAME, bytes, false, Reader::new);
-    }
-
-    /** Bytes of places that are kept for holds only, whichever they are. */
-    public long pinnedBytes() {
-        return pages.places().leftUnits() * PageFile.UNIT_BYTES;
-    }
-
-    @Override
-    public void close() {
-        if (closed.compareAndSet(false, true)) {
-            pages.places().release(units);
-        }
+        return file;
     }
 
     /** Reads page by page, and checks each of them. */

@@ -4,6 +4,7 @@ import io.kvstore.bplus.page.Node;
 import io.kvstore.bytes.ByteReader;
 import io.kvstore.engine.DurabilityBarrier;
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.HeldFile;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.io.AtomicFile;
 import io.kvstore.io.NoSpaceException;
@@ -427,7 +428,7 @@ public final class PageStore implements AutoCloseable {
     }
 
     /** Holds the state of the newest superblock. No checkpoint may be under way meanwhile. */
-    public HeldPages hold() throws IOException {
+    public HeldFile hold() throws IOException {
         LongStream ofMap = LongStream.concat(
                 LongStream.range(0, mapPages.end()).map(mapPages::get),
                 LongStream.range(0, map.end()).map(map::get));
@@ -437,7 +438,7 @@ public final class PageStore implements AutoCloseable {
                 .filter(location -> location != 0)
                 .sorted()
                 .toArray();
-        return new HeldPages(pages, newest, slotOf(newest), sorted);
+        return new HeldPages(pages, newest, slotOf(newest), sorted).hold();
     }
 
     /**

@@ -161,9 +161,9 @@ public final class Checkpoints {
                     target.newest().values() == 0 ? ValueSegmentList.EMPTY : ValueSegmentList.read(target.values());
             ValueHold values = parts.values().hold(context, segments);
             try {
-                return new TreeHold(target.hold(), values);
+                return values.with(target.newest().lsn(), target.hold());
             } catch (Throwable e) {
-                values.close();
+                values.giveBack();
                 throw e;
             }
         }

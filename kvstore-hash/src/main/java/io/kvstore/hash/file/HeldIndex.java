@@ -1,10 +1,10 @@
 package io.kvstore.hash.file;
 
+import io.kvstore.engine.FileLease;
 import io.kvstore.engine.HeldFile;
 import io.kvstore.engine.TableContext;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -12,17 +12,16 @@ import java.util.function.Predicate;
  * An index file up to one commit, held as it is. Blocks are added behind that commit only, and the file stays when another one
  * takes its place. The mark is written in its place, so a copy has the mark of that commit.
  */
-public final class HeldIndex implements AutoCloseable {
+final class HeldIndex {
 
     private final TableContext context;
     private final OpenFile held;
     private final CommitPlace commit;
     private final Predicate<OpenFile> isReplaced;
-    private final Consumer<HeldIndex> whenClosed;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Consumer<HeldIndex> whenReturned;
 
     /**
-     * Holds a file.
+     * Makes what is needed to hold a file.
      *
      * @param isReplaced whether another file has taken its place
      */
@@ -31,16 +30,15 @@ public final class HeldIndex implements AutoCloseable {
             OpenFile held,
             CommitPlace commit,
             Predicate<OpenFile> isReplaced,
-            Consumer<HeldIndex> whenClosed) {
+            Consumer<HeldIndex> whenReturned) {
         this.context = context;
         this.held = held;
         this.commit = commit;
         this.isReplaced = isReplaced;
-        this.whenClosed = whenClosed;
+        this.whenReturned = whenReturned;
     }
 
-    /** Bytes of the file if it is there for holds only. */
-    public long replacedBytes() {
+    private long replacedBytes() {
         return isReplaced.test(held) ? commit.end() : 0;
     }
 
@@ -48,13 +46,10 @@ public final class HeldIndex implements AutoCloseable {
         return held;
     }
 
-    public IndexCommit commit() {
-        return commit.commit();
-    }
-
-    public HeldFile file() {
+    HeldFile file() {
         HeldFile plain = HeldFile.of(context.storage(), held.path(), commit.end(), false, HeldFile.Checker.NONE);
-        return new HeldFile(plain.name(), plain.bytes(), false, () -> open(plain));
+        FileLease lease = new FileLease(this::replacedBytes, () -> whenReturned.accept(this));
+        return new HeldFile(plain.name(), plain.bytes(), false, () -> open(plain), lease);
     }
 
     /** The file is opened last, so that nothing fails afterwards. */
@@ -62,13 +57,6 @@ public final class HeldIndex implements AutoCloseable {
         BlockCheck check = new BlockCheck(held, context.fileTag());
         byte[] mark = new IndexMark(commit.commit().sequence(), commit.offset()).toBytes(held.fileSeed());
         return new Reader(check, mark, plain.source().open());
-    }
-
-    @Override
-    public void close() {
-        if (closed.compareAndSet(false, true)) {
-            whenClosed.accept(this);
-        }
     }
 
     private static final class Reader implements HeldFile.Reader {

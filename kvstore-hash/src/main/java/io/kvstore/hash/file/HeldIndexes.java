@@ -1,5 +1,6 @@
 package io.kvstore.hash.file;
 
+import io.kvstore.engine.HeldFile;
 import io.kvstore.engine.TableContext;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,10 +18,11 @@ final class HeldIndexes {
         this.isReplaced = isReplaced;
     }
 
-    HeldIndex hold(OpenFile file, CommitPlace commit) {
+    HeldFile hold(OpenFile file, CommitPlace commit) {
         HeldIndex hold = new HeldIndex(context, file, commit, isReplaced, this::released);
-        open.add(hold);
-        return hold;
+        HeldFile held = hold.file();
+        open.add(hold); // the last step that needs memory
+        return held;
     }
 
     private void released(HeldIndex hold) {

@@ -1,6 +1,7 @@
 package io.kvstore.hash.file;
 
 import io.kvstore.engine.Findings;
+import io.kvstore.engine.HeldFile;
 import io.kvstore.engine.TableContext;
 import io.kvstore.error.CorruptionException;
 import io.kvstore.error.Notices;
@@ -312,7 +313,7 @@ public final class IndexFile implements AutoCloseable {
     }
 
     /** Holds the current file up to the newest commit. No commit may be under way. */
-    public HeldIndex hold() throws IOException {
+    public HeldFile hold() throws IOException {
         return holds.hold(usable(), newest);
     }
 

@@ -128,9 +128,9 @@ public final class Checkpoints {
                     .values()
                     .hold(state.context(), file.committed().segments());
             try {
-                return new IndexHold(file.hold(), values);
+                return values.with(file.committed().lsn(), file.hold());
             } catch (Throwable e) {
-                values.close();
+                values.giveBack();
                 throw e;
             }
         } finally {

@@ -141,6 +141,11 @@ public final class TableFile {
         obsolete = true;
     }
 
+    /** Bytes of the file if only versions before the current one, and holds, need it. */
+    long leavingBytes() {
+        return isLeaving() ? info().bytes() : 0;
+    }
+
     /** Whether the manifest no longer names the file, and the file is still there for a version that has it. */
     boolean isLeaving() {
         return obsolete && !gone.get();

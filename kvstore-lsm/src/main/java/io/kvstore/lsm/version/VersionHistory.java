@@ -95,10 +95,6 @@ public final class VersionHistory implements AutoCloseable {
         held.release();
     }
 
-    boolean isReplaced(Levels levels) {
-        return current.levels() != levels;
-    }
-
     public void unpin(Levels levels) {
         synchronized (working) {
             working.remove(levels);

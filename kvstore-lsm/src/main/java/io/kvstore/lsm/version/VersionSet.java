@@ -379,10 +379,12 @@ public final class VersionSet {
                     files.nextNumber(),
                     listed(levels.files()),
                     levels.values().infos());
-            return new VersionHold(context, levels, versions, manifest, state);
-        } catch (Throwable e) {
-            levels.release();
-            throw e;
+            byte[] content = manifest.encode(state).toArray();
+            FileHold hold = FileHold.of(durableLsn, HeldFiles.of(context, levels, state, content));
+            levels.retainFiles();
+            return hold;
+        } finally {
+            versions.letGo(levels);
         }
     }
 
