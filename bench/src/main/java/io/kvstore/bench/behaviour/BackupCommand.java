@@ -34,7 +34,8 @@ public final class BackupCommand implements Callable<Integer> {
 
     private static final long MEMORY_BYTES = 256 << 20;
     private static final int ENTRY_BYTES = Shape.WIDE.entryBytes();
-    private static final double MB = 1e6;
+    private static final String ALONE = "writer alone";
+    private static final String CP = "cp";
 
     @Option(
             names = "--engines",
@@ -72,9 +73,9 @@ public final class BackupCommand implements Callable<Integer> {
                 "- %d MB of entries of %d bytes, loaded in random order, BUFFERED, memoryBytes 256 MiB%n%n",
                 megabytes,
                 ENTRY_BYTES);
-        out.println("| engine | round | case | MB | seconds | MB/s | puts/s meanwhile |");
-        out.println("|---|---|---|---|---|---|---|");
         for (String engine : engines) {
+            out.println("| engine | round | case | MB | seconds | MB/s | puts/s meanwhile |");
+            out.println("|---|---|---|---|---|---|---|");
             try (WorkDirectory data = WorkDirectory.in(place.directory())) {
                 measure(out, engine, data.path());
             }
@@ -100,13 +101,14 @@ public final class BackupCommand implements Callable<Integer> {
             Table table = store.createTable("bench", "entries", engine);
             fill(table, entries);
             List<Case> cases = List.of(
-                    new Case("cp", target -> cp(home, target, false)),
+                    new Case(CP, target -> cp(home, target, false)),
                     new Case("cp and sync", target -> cp(home, target, true)),
                     new Case("backup", target -> store.backup(target).writtenBytes()),
                     new Case("checkpointTo", target -> {
                         store.checkpointTo(target);
                         return DiskSampler.bytes(target);
                     }));
+            CopySummary summary = new CopySummary(ALONE, CP);
             for (int round = 1; round <= rounds; round++) {
                 String start = "| " + engine + " | " + round + " | ";
                 store.checkpoint();
@@ -115,8 +117,9 @@ public final class BackupCommand implements Callable<Integer> {
                     print(out, start + each.name(), timed(each.copy(), place.directory(), null));
                 }
                 incremental(out, start, store, table, entries);
-                besideWriter(out, start, table, entries, cases);
+                besideWriter(out, start, new Writer(table, entries), cases, summary);
             }
+            summary.print(out, engine);
         }
     }
 
@@ -143,43 +146,47 @@ public final class BackupCommand implements Callable<Integer> {
             long begun = System.nanoTime();
             BackupInfo second = store.backup(repository.path());
             double took = (System.nanoTime() - begun) / 1e9;
-            print(out, start + "backup after 1 % of overwrites", new Found(second.writtenBytes(), took, Double.NaN));
+            print(
+                    out,
+                    start + "backup after 1 % of overwrites",
+                    new CopyWindow(second.writtenBytes(), took, Double.NaN));
         }
     }
 
-    private void besideWriter(PrintWriter out, String start, Table table, long entries, List<Case> cases)
+    /** Measures each case between two windows of the writer alone, which begin when it has written for as long. */
+    private void besideWriter(PrintWriter out, String start, Writer writer, List<Case> cases, CopySummary summary)
             throws IOException, InterruptedException {
-        Writer writer = new Writer(table, entries);
         writer.start();
         try {
+            TimeUnit.SECONDS.sleep(seconds);
             Copy none = target -> {
                 TimeUnit.SECONDS.sleep(seconds);
                 return 0;
             };
             for (Case each : cases) {
-                print(out, start + "writer alone", timed(none, place.directory(), writer));
-                print(out, start + each.name() + " beside the writer", timed(each.copy(), place.directory(), writer));
+                CopyWindow alone = timed(none, place.directory(), writer);
+                print(out, start + ALONE, alone);
+                summary.add(ALONE, alone);
+                CopyWindow copy = timed(each.copy(), place.directory(), writer);
+                print(out, start + each.name() + " beside the writer", copy);
+                summary.add(each.name(), copy);
             }
+            CopyWindow last = timed(none, place.directory(), writer);
+            print(out, start + ALONE, last);
+            summary.add(ALONE, last);
         } finally {
             writer.end();
         }
     }
 
-    /**
-     * The figures of one copy.
-     *
-     * @param puts a second of the writer, or not a number
-     */
-    private record Found(long bytes, double seconds, double puts) {}
-
-    private static Found timed(Copy copy, Path parent, @Nullable Writer writer)
+    private static CopyWindow timed(Copy copy, Path parent, @Nullable Writer writer)
             throws IOException, InterruptedException {
         try (WorkDirectory place = WorkDirectory.in(parent)) {
             long before = writer == null ? 0 : writer.done;
             long begun = System.nanoTime();
             long bytes = copy.run(place.path().resolve("copy"));
             double took = (System.nanoTime() - begun) / 1e9;
-            return new Found(bytes, took, writer == null ? Double.NaN : (writer.done - before) / took);
+            return new CopyWindow(bytes, took, writer == null ? Double.NaN : writer.done - before);
         }
     }
 
@@ -196,15 +203,15 @@ public final class BackupCommand implements Callable<Integer> {
         return DiskSampler.bytes(target);
     }
 
-    private static void print(PrintWriter out, String start, Found found) {
+    private static void print(PrintWriter out, String start, CopyWindow window) {
         out.printf(
                 Locale.ROOT,
                 "%s | %.0f | %.2f | %.0f | %s |%n",
                 start,
-                found.bytes() / MB,
-                found.seconds(),
-                found.bytes() / MB / found.seconds(),
-                Double.isNaN(found.puts()) ? "" : String.format(Locale.ROOT, "%.0f", found.puts()));
+                window.megabytes(),
+                window.seconds(),
+                window.megabytesPerSecond(),
+                Double.isNaN(window.puts()) ? "" : String.format(Locale.ROOT, "%.0f", window.putsPerSecond()));
         out.flush();
     }
 
