@@ -120,11 +120,7 @@ public abstract class HoldsContract extends EngineContract {
         table.engine().checkpoint();
         FileHold hold = table.engine().hold();
         assertEquals(0, hold.pinnedBytes(), "nothing was replaced yet");
-        for (int round = 0; round < 4; round++) {
-            fill(table, random);
-            table.engine().checkpoint();
-            table.engine().optimize(Progress.NONE);
-        }
+        replaceAll(table, random);
         long held = bytesOnDisk();
         check(table, hold, 1 << 20);
         hold.close();

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * All windows beside a writer, by the kind of copy. The puts of single windows differ by a factor of three with what compactions
- * and checkpoints do then, so those of a kind are one sum, over one sum of seconds.
+ * All windows beside a writer, by the kind of copy. The puts of single windows differ by a factor of three with what
+ * compactions and checkpoints do then, so those of a kind are one sum, over one sum of seconds.
  */
 final class CopySummary {
 
