@@ -30,7 +30,7 @@ public interface FileHold extends AutoCloseable {
     @Override
     void close();
 
-    /** Files that know themselves what keeps them. */
+    /** A hold whose files have a lease each. */
     record Files(long lsn, List<HeldFile> files) implements FileHold {
 
         @Override

@@ -3,7 +3,7 @@ package io.kvstore.engine;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
-/** What keeps the bytes of a held file, until it is given back. For any thread. */
+/** Keeps the bytes of a held file until the lease is given back. For any thread. */
 public final class FileLease {
 
     private final LongSupplier pinnedBytes;

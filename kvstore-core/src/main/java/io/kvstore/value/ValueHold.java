@@ -23,7 +23,7 @@ public final class ValueHold {
     private record Held(StoredSegment segment, HeldFile file) {}
 
     /**
-     * Makes what is needed to hold segments, which {@link #retain} does.
+     * Describes the segments to be held. {@link #retain} holds them.
      *
      * @param segments of the list, in its order
      * @param whenReturned is told of each segment that was let go

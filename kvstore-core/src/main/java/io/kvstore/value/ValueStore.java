@@ -361,9 +361,16 @@ public final class ValueStore implements AutoCloseable {
             segments.add(segment);
         }
         ValueHold hold = new ValueHold(context, list.segments(), segments, this::returned);
-        holds.add(hold); // the last step that needs memory
+        if (!segments.isEmpty()) {
+            holds.add(hold); // the last step that needs memory
+        }
         hold.retain();
         return hold;
+    }
+
+    /** Holds that have a segment. */
+    int openHolds() {
+        return holds.size();
     }
 
     private void returned(ValueHold hold, StoredSegment segment) {

@@ -30,7 +30,7 @@ final class HeldPages {
     private final HeldFile file;
 
     /**
-     * Makes what is needed to hold pages.
+     * Describes the pages to be held. {@link #hold} holds them.
      *
      * @param slot the offset of the superblock in the file
      * @param locations of all pages to which the superblock leads, in ascending order

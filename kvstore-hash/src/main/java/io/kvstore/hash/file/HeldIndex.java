@@ -21,7 +21,7 @@ final class HeldIndex {
     private final Consumer<HeldIndex> whenReturned;
 
     /**
-     * Makes what is needed to hold a file.
+     * Describes the file to be held. The caller registers it.
      *
      * @param isReplaced whether another file has taken its place
      */
