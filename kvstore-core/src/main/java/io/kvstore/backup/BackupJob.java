@@ -1,5 +1,6 @@
 package io.kvstore.backup;
 
+import io.kvstore.data.Pause;
 import io.kvstore.durability.StoreHold;
 import io.kvstore.engine.HeldFile;
 import io.kvstore.engine.Progress;
@@ -33,6 +34,7 @@ public final class BackupJob {
     private final Progress progress;
     private final Map<PartHash, StoredFile.Part> known = new HashMap<>();
     private final HashedPieces pieces;
+    private final Rests rests;
     private long doneBytes;
     private long allBytes;
 
@@ -42,6 +44,7 @@ public final class BackupJob {
         this.storage = repository.storage();
         this.progress = progress;
         this.pieces = new HashedPieces(hold.workers());
+        this.rests = new Rests(hold.clock(), hold.newestLsn());
     }
 
     /**
@@ -162,6 +165,7 @@ public final class BackupJob {
                 if (!progress.advanced(doneBytes, allBytes)) {
                     return null;
                 }
+                rest();
                 if (pieces.isFull()) {
                     parts.add(nextPart(packs));
                 }
@@ -176,6 +180,14 @@ public final class BackupJob {
             parts.add(nextPart(packs));
         }
         return new StoredFile(source.path(), file.bytes(), parts);
+    }
+
+    private void rest() {
+        long nanos = rests.due(hold.newestLsn());
+        if (nanos > 0) {
+            Pause.nanos(nanos);
+            rests.rested();
+        }
     }
 
     private HeldFile.Reader open(Source source) throws IOException {

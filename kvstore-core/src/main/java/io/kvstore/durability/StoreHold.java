@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.kvstore.catalog.Catalog;
 import io.kvstore.catalog.CatalogState;
 import io.kvstore.catalog.TableInfo;
+import io.kvstore.data.Clock;
 import io.kvstore.data.Workers;
 import io.kvstore.engine.FileHold;
 import io.kvstore.engine.HeldFile;
@@ -175,6 +176,16 @@ public final class StoreHold implements AutoCloseable {
         } finally {
             services.calls().exit(ticket);
         }
+    }
+
+    /** The newest lsn of the store. */
+    public long newestLsn() {
+        return services.log().lastLsn();
+    }
+
+    /** The clock of the store. */
+    public Clock clock() {
+        return services.clock();
     }
 
     /** Threads that may help with a copy. */
